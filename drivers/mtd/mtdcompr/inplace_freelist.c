@@ -12,16 +12,16 @@
  * swap-out: a list or tree of fragments could outgrow its memory. Fragments that touch are
  * one run of set bits and need no merging.
  *
- * Two complete binary trees in arrays stand above the bitmap. The root is node 1, the
- * children of node n are 2n and 2n + 1, and a leaf covers MTDC_LEAF_GRANULES granules. A
- * fragment counts for the leaf where it begins, however far it reaches.
+ * A complete binary tree in an array stands above the bitmap. The root is node 1, the children of
+ * node n are 2n and 2n + 1, and a leaf covers MTDC_LEAF_GRANULES granules. A fragment counts for
+ * the leaf where it begins, however far it reaches. classes[] has a bit for each length class in a
+ * leaf, and MTDC_USED if a granule there is in use; a node above has the bits of both children. It
+ * finds the next fragment of some classes, and the ends of a long fragment.
  *
- *   classes[]  OR of a bit for each length class present, and MTDC_USED if a granule is in
- *              use: finds the next fragment of some classes, and the end of a fragment
- *   longest[]  MAX of the fragments' lengths: finds the largest fragment
- *
- * A change rescans the leaves that it touches and the leaf where the fragment before it
- * begins. Everything else is O(log n).
+ * A bit may be stale: it is set when a fragment appears, and stays when the fragment changes. A
+ * search that finds no such fragment in a leaf looks at the whole leaf and sets its bits right. So
+ * a change touches the words of its own bits, and a node or two; each change leaves at most three
+ * stale bits, and a search pays for each of them once.
  *
  * Length classes are exact below 8 granules and have eight steps an octave above, so a
  * fragment found by its class is at most an eighth longer than needed.
@@ -36,10 +36,13 @@
 
 #include "inplace_freelist.h"
 
-/* Set in classes[] where a leaf has a granule in use. */
+/* Set in classes[] where a leaf may have a granule in use. */
 #define MTDC_USED		BIT_ULL(63)
 
-/* Class of all fragments of 512 granules or more: each has room for any page. */
+/* Set where a fragment has room for a page of any length. */
+#define MTDC_ROOMY		BIT_ULL(62)
+
+/* Class of all fragments of 512 granules or more. */
 #define MTDC_CLASS_TOP		56U
 
 /* Leaves that one search looks into: bounds its time; other values were not tried. */
@@ -133,23 +136,106 @@ static u32 prev_leaf(const struct mtdc_freelist *fl, u32 leaf, u64 want)
 	return node - fl->leaves;
 }
 
+static void set_bits(struct mtdc_freelist *fl, u32 leaf, u64 bits)
+{
+	u32 node = leaf + fl->leaves;
+
+	fl->classes[node] = bits;
+	for (node /= 2; node; node /= 2) {
+		u64 both = fl->classes[2 * node] | fl->classes[2 * node + 1];
+
+		if (fl->classes[node] == both)
+			break;
+		fl->classes[node] = both;
+	}
+}
+
+/* Nearly always the leaf, or a node not far above it, has the bits already. */
+static void add_bits(struct mtdc_freelist *fl, u32 leaf, u64 bits)
+{
+	u32 node;
+
+	for (node = leaf + fl->leaves; node && bits & ~fl->classes[node]; node /= 2)
+		fl->classes[node] |= bits;
+}
+
+/* The bits of a fragment. */
+static u64 bits_of(const struct mtdc_freelist *fl, u32 len)
+{
+	return BIT_ULL(class_of(len)) | (len >= fl->top ? MTDC_ROOMY : 0);
+}
+
+/* A fragment has appeared. */
+static void add_run(struct mtdc_freelist *fl, u32 start, u32 len)
+{
+	add_bits(fl, start / MTDC_LEAF_GRANULES, bits_of(fl, len));
+}
+
+static u32 first_used(const struct mtdc_freelist *fl, u32 leaf)
+{
+	return find_next_zero_bit(fl->bits, leaf_end(fl, leaf), leaf_start(leaf));
+}
+
+static void clear_used(struct mtdc_freelist *fl, u32 leaf)
+{
+	set_bits(fl, leaf, fl->classes[leaf + fl->leaves] & ~MTDC_USED);
+}
+
 /* First granule in use after @granule, which is free. */
-static u32 run_end(const struct mtdc_freelist *fl, u32 granule)
+static u32 run_end(struct mtdc_freelist *fl, u32 granule)
 {
 	u32 leaf = granule / MTDC_LEAF_GRANULES;
 	u32 end = leaf_end(fl, leaf);
 	u32 at = find_next_zero_bit(fl->bits, end, granule);
 
-	if (at < end)
-		return at;
-	leaf = next_leaf(fl, leaf + 1, MTDC_USED);
-	if (leaf == MTDC_NOWHERE)
-		return fl->granules;
-	return find_next_zero_bit(fl->bits, leaf_end(fl, leaf), leaf_start(leaf));
+	while (at >= end) {
+		leaf = next_leaf(fl, leaf + 1, MTDC_USED);
+		if (leaf == MTDC_NOWHERE)
+			return fl->granules;
+		end = leaf_end(fl, leaf);
+		at = first_used(fl, leaf);
+		if (at >= end)
+			clear_used(fl, leaf);
+	}
+	return at;
+}
+
+/* The granule behind the last one in use within [@from, @granule), or @from. */
+static u32 behind_used(const struct mtdc_freelist *fl, u32 from, u32 granule)
+{
+	while (granule > from) {
+		u32 in_word = (granule - 1) % BITS_PER_LONG + 1;
+		unsigned long used = ~fl->bits[(granule - 1) / BITS_PER_LONG] <<
+			(BITS_PER_LONG - in_word);
+
+		if (used)
+			return granule - (BITS_PER_LONG - 1 - __fls(used));
+		granule -= in_word;
+	}
+	return from;
+}
+
+/* Where the fragment begins that @granule is in. */
+static u32 run_start(struct mtdc_freelist *fl, u32 granule)
+{
+	u32 leaf = granule / MTDC_LEAF_GRANULES;
+	u32 start = leaf_start(leaf);
+	u32 at = behind_used(fl, start, granule);
+
+	while (at == start && start && is_free(fl, start - 1)) {
+		leaf = prev_leaf(fl, leaf, MTDC_USED);
+		if (leaf == MTDC_NOWHERE)
+			return 0;
+		start = leaf_start(leaf);
+		at = behind_used(fl, start, leaf_end(fl, leaf));
+		if (at == start)
+			clear_used(fl, leaf);
+	}
+	return at;
 }
 
 /* Where to search from for fragments that begin at or after @from. */
-static u32 skip_run(const struct mtdc_freelist *fl, u32 from)
+static u32 skip_run(struct mtdc_freelist *fl, u32 from)
 {
 	bool inside = from && is_free(fl, from - 1) && is_free(fl, from);
 
@@ -157,7 +243,7 @@ static u32 skip_run(const struct mtdc_freelist *fl, u32 from)
 }
 
 /* The next fragment that begins in @leaf at or after @at, which moves to its end. */
-static bool next_run(const struct mtdc_freelist *fl, u32 leaf, u32 *at, struct mtdc_extent *run)
+static bool next_run(struct mtdc_freelist *fl, u32 leaf, u32 *at, struct mtdc_extent *run)
 {
 	u32 end = leaf_end(fl, leaf);
 
@@ -169,138 +255,121 @@ static bool next_run(const struct mtdc_freelist *fl, u32 leaf, u32 *at, struct m
 	return true;
 }
 
-static void set_node(struct mtdc_freelist *fl, u32 leaf, u64 classes, u32 longest)
-{
-	u32 node = leaf + fl->leaves;
-
-	if (fl->classes[node] == classes && fl->longest[node] == longest)
-		return;
-	fl->classes[node] = classes;
-	fl->longest[node] = longest;
-	for (node /= 2; node; node /= 2) {
-		u64 both = fl->classes[2 * node] | fl->classes[2 * node + 1];
-		u32 most = max(fl->longest[2 * node], fl->longest[2 * node + 1]);
-
-		if (fl->classes[node] == both && fl->longest[node] == most)
-			break;
-		fl->classes[node] = both;
-		fl->longest[node] = most;
-	}
-}
-
-static bool has_used(const struct mtdc_freelist *fl, u32 leaf)
-{
-	u32 end = leaf_end(fl, leaf);
-
-	return find_next_zero_bit(fl->bits, end, leaf_start(leaf)) < end;
-}
-
-/* Compute the node of @leaf from the fragments that begin there. */
-static void summarise(const struct mtdc_freelist *fl, u32 leaf, u64 *classes, u32 *longest)
+/* Set the bits of @leaf right, by the fragments that begin there. */
+static void rescan(struct mtdc_freelist *fl, u32 leaf)
 {
 	u32 at = skip_run(fl, leaf_start(leaf));
 	struct mtdc_extent run;
+	u64 bits = 0;
 
-	*longest = 0;
-	*classes = 0;
-	while (next_run(fl, leaf, &at, &run)) {
-		*classes |= BIT_ULL(class_of(run.len));
-		*longest = max(*longest, run.len);
-	}
+	while (next_run(fl, leaf, &at, &run))
+		bits |= bits_of(fl, run.len);
+	set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
 }
 
-/* Look at the fragments of @leaf again; its MTDC_USED is right already. */
-static void rescan(struct mtdc_freelist *fl, u32 leaf)
+/* Take the beginning of the free fragment @run, or with @skip a piece behind that many granules. */
+static void take(struct mtdc_freelist *fl, const struct mtdc_extent *run, u32 skip, u32 len)
 {
-	u64 classes;
-	u32 longest;
-
-	summarise(fl, leaf, &classes, &longest);
-	classes |= fl->classes[leaf + fl->leaves] & MTDC_USED;
-	set_node(fl, leaf, classes, longest);
-}
-
-/* Rescan the leaves that a change of the bits in [@start, @end) alters. */
-static void rescan_range(struct mtdc_freelist *fl, u32 start, u32 end, bool now_free)
-{
-	u32 first = start / MTDC_LEAF_GRANULES;
-	u32 last = (end - 1) / MTDC_LEAF_GRANULES;
+	u32 start = run->start + skip, end = start + len;
+	u32 rest = run->len - skip - len;
 	u32 leaf;
 
-	/* rescan() follows fragments from leaf to leaf, so set MTDC_USED in all leaves first. */
-	for (leaf = first; leaf <= last; leaf++) {
-		u32 node = leaf + fl->leaves;
-		u64 classes = fl->classes[node] & ~MTDC_USED;
-
-		if (!now_free || has_used(fl, leaf))
-			classes |= MTDC_USED;
-		set_node(fl, leaf, classes, fl->longest[node]);
-	}
-
-	/* The fragment after the change may begin one granule past it. */
-	if (end < fl->granules)
-		last = end / MTDC_LEAF_GRANULES;
-	for (leaf = first; leaf <= last; leaf++)
-		rescan(fl, leaf);
-	/* A fragment that reaches into @first begins in the last leaf before it that has any. */
-	if (first && is_free(fl, start - 1) && is_free(fl, leaf_start(first) - 1))
-		rescan(fl, prev_leaf(fl, first, ~MTDC_USED));
+	bitmap_clear(fl->bits, start, len);
+	for (leaf = start / MTDC_LEAF_GRANULES; leaf <= (end - 1) / MTDC_LEAF_GRANULES; leaf++)
+		add_bits(fl, leaf, MTDC_USED);
+	if (skip)
+		add_run(fl, run->start, skip);
+	if (rest)
+		add_run(fl, end, rest);
+	fl->free -= len;
+	fl->fragments += !!skip + !!rest - 1;
+	/* While long fragments are used up, no stale bit stays behind in each leaf. */
+	if (rest && end / MTDC_LEAF_GRANULES != run->start / MTDC_LEAF_GRANULES)
+		rescan(fl, run->start / MTDC_LEAF_GRANULES);
 }
 
-static void mark(struct mtdc_freelist *fl, u32 start, u32 len, bool now_free)
+static void give(struct mtdc_freelist *fl, u32 start, u32 len)
 {
-	unsigned int neighbours = 0;
+	bool before = start && is_free(fl, start - 1);
 	u32 end = start + len;
+	bool behind = end < fl->granules && is_free(fl, end);
+	u32 first = before ? run_start(fl, start - 1) : start;
 
-	if (now_free)
-		bitmap_set(fl->bits, start, len);
-	else
-		bitmap_clear(fl->bits, start, len);
-	if (start && is_free(fl, start - 1))
-		neighbours++;
-	if (end < fl->granules && is_free(fl, end))
-		neighbours++;
-	fl->free += now_free ? len : -len;
-	fl->fragments += now_free ? 1 - neighbours : neighbours - 1;
-	rescan_range(fl, start, end, now_free);
+	bitmap_set(fl->bits, start, len);
+	add_run(fl, first, (behind ? run_end(fl, end) : end) - first);
+	fl->free += len;
+	fl->fragments += 1 - before - behind;
 }
 
-/* The largest fragment, the lowest one of several; there is one. */
-static struct mtdc_extent pick_largest(const struct mtdc_freelist *fl)
+/* The longest fragment that begins in @leaf, the first one of several; sets the bits right. */
+static struct mtdc_extent longest_in(struct mtdc_freelist *fl, u32 leaf)
 {
-	struct mtdc_extent run;
-	u32 node = 1, at;
+	struct mtdc_extent best = { .len = 0 }, run;
+	u32 at = skip_run(fl, leaf_start(leaf));
+	u64 bits = 0;
 
-	while (node < fl->leaves) {
-		node *= 2;
-		if (fl->longest[node] != fl->longest[1])
-			node++;
+	while (next_run(fl, leaf, &at, &run)) {
+		bits |= bits_of(fl, run.len);
+		if (run.len > best.len)
+			best = run;
 	}
-	at = skip_run(fl, leaf_start(node - fl->leaves));
-	do
-		next_run(fl, node - fl->leaves, &at, &run);
-	while (run.len != fl->longest[1]);
-	return run;
+	set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
+	return best;
+}
+
+/*
+ * pick_largest() - the largest fragment, the lowest one of several; its length is 0 if there is none
+ * @tries: how many leaves with fragments of the highest class it looks into: the others may have
+ *	some that are longer by an eighth
+ */
+static struct mtdc_extent pick_largest(struct mtdc_freelist *fl, u32 tries)
+{
+	struct mtdc_extent best = { .len = 0 };
+	u64 have;
+
+	while (!best.len && (have = fl->classes[1] & ~(MTDC_USED | MTDC_ROOMY))) {
+		u64 highest = BIT_ULL(fls64(have) - 1);
+		u32 leaf = next_leaf(fl, 0, highest);
+
+		for (; tries && leaf != MTDC_NOWHERE; leaf = next_leaf(fl, leaf + 1, highest)) {
+			struct mtdc_extent run = longest_in(fl, leaf);
+
+			if (!run.len || !(BIT_ULL(class_of(run.len)) & highest))
+				continue;
+			if (run.len > best.len)
+				best = run;
+			tries--;
+		}
+	}
+	return best;
 }
 
 /*
  * pick_in_leaf() - the first fragment of @leaf at or after @from that fits
  * @tight: take the tightest one of the leaf instead of the first
+ *
+ * If none fits, the bits of the leaf are right afterwards.
  */
-static bool pick_in_leaf(const struct mtdc_freelist *fl, u32 leaf, u32 from, u32 len, u64 want,
+static bool pick_in_leaf(struct mtdc_freelist *fl, u32 leaf, u32 from, u32 len, u64 want,
 			 bool tight, struct mtdc_extent *best)
 {
-	u32 at = skip_run(fl, max(leaf_start(leaf), from));
+	u32 at = skip_run(fl, leaf_start(leaf));
 	struct mtdc_extent run;
 	bool found = false;
+	u64 bits = 0;
 
 	while ((tight || !found) && next_run(fl, leaf, &at, &run)) {
-		if (run.len >= len && (want & BIT_ULL(class_of(run.len))) &&
+		u64 its = bits_of(fl, run.len);
+
+		bits |= its;
+		if (run.start >= from && run.len >= len && (want & its) &&
 		    (!found || run.len < best->len)) {
 			*best = run;
 			found = true;
 		}
 	}
+	if (!found)
+		set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
 	return found;
 }
 
@@ -309,39 +378,45 @@ static bool pick_in_leaf(const struct mtdc_freelist *fl, u32 leaf, u32 from, u32
  *
  * Looks into at most MTDC_TIGHT_TRIES leaves that have fragments of the classes in @want.
  */
-static bool pick_from(const struct mtdc_freelist *fl, u32 from, u32 len, u64 want, bool tight,
+static bool pick_from(struct mtdc_freelist *fl, u32 from, u32 len, u64 want, bool tight,
 		      struct mtdc_extent *run)
 {
 	u32 leaf = from / MTDC_LEAF_GRANULES;
-	unsigned int tries;
+	unsigned int tries = 0;
 
 	/* The cursor is at the end after the last granule was allocated. */
 	if (from >= fl->granules)
 		return false;
-	for (tries = 0; tries < MTDC_TIGHT_TRIES; tries++) {
+	while (tries < MTDC_TIGHT_TRIES) {
 		leaf = next_leaf(fl, leaf, want);
 		if (leaf == MTDC_NOWHERE)
 			return false;
-		if (pick_in_leaf(fl, leaf++, from, len, want, tight, run))
+		if (pick_in_leaf(fl, leaf, from, len, want, tight, run))
 			return true;
+		tries += !!(fl->classes[leaf + fl->leaves] & want);
+		leaf++;
 	}
 	return false;
 }
 
-/* A fragment of the tightest class that fits; the largest fragment does. */
-static struct mtdc_extent pick_best(const struct mtdc_freelist *fl, u32 len)
+/* A fragment of the tightest class that fits. */
+static bool pick_best(struct mtdc_freelist *fl, u32 len, struct mtdc_extent *run)
 {
 	unsigned int class = class_of(len), ceil = class_ceil(len);
-	struct mtdc_extent run;
-	u64 fit;
 
 	/* Some fragments of the page's own class are too short, so give up after a few. */
-	if (ceil != class && pick_from(fl, 0, len, BIT_ULL(class), true, &run))
-		return run;
-	fit = ceil > MTDC_CLASS_TOP ? 0 : fl->classes[1] & GENMASK_ULL(MTDC_CLASS_TOP, ceil);
-	if (!fit || !pick_from(fl, 0, len, BIT_ULL(__ffs64(fit)), true, &run))
-		return pick_largest(fl);
-	return run;
+	if (ceil != class && pick_from(fl, 0, len, BIT_ULL(class), true, run))
+		return true;
+	for (; ceil <= MTDC_CLASS_TOP; ceil++) {
+		u64 fit = fl->classes[1] & GENMASK_ULL(MTDC_CLASS_TOP, ceil);
+
+		if (!fit)
+			break;
+		ceil = __ffs64(fit);
+		if (pick_from(fl, 0, len, BIT_ULL(ceil), true, run))
+			return true;
+	}
+	return pick_from(fl, 0, len, MTDC_ROOMY, true, run);
 }
 
 /*
@@ -352,12 +427,11 @@ static struct mtdc_extent pick_best(const struct mtdc_freelist *fl, u32 len)
  * not compress would have to be split. Where space is short, skip a fragment that is
  * neither a tight fit nor long enough for a page of any length.
  */
-static struct mtdc_extent pick_rotate(const struct mtdc_freelist *fl, u32 len)
+static bool pick_rotate(struct mtdc_freelist *fl, u32 len, struct mtdc_extent *run)
 {
 	unsigned int ceil = min(class_ceil(len), MTDC_CLASS_TOP);
 	unsigned int roomy = min(class_ceil(fl->top), MTDC_CLASS_TOP);
 	unsigned int loosest = min(ceil + 1, MTDC_CLASS_TOP);
-	struct mtdc_extent run;
 	u64 want;
 
 	if (fl->free > fl->granules / MTDC_ROTATE_ROOM)
@@ -366,29 +440,26 @@ static struct mtdc_extent pick_rotate(const struct mtdc_freelist *fl, u32 len)
 	want = GENMASK_ULL(loosest, ceil) | GENMASK_ULL(MTDC_CLASS_TOP, roomy);
 
 	if (fl->cursor < fl->granules && is_free(fl, fl->cursor)) {
-		run.start = fl->cursor;
-		run.len = run_end(fl, fl->cursor) - fl->cursor;
-		if (run.len >= len && (want & BIT_ULL(class_of(run.len))))
-			return run;
+		run->start = fl->cursor;
+		run->len = run_end(fl, fl->cursor) - fl->cursor;
+		if (run->len >= len && (want & BIT_ULL(class_of(run->len))))
+			return true;
 	}
-	if (pick_from(fl, fl->cursor, len, want, false, &run) ||
-	    pick_from(fl, 0, len, want, false, &run))
-		return run;
-	return pick_best(fl, len);
+	return pick_from(fl, fl->cursor, len, want, false, run) ||
+		pick_from(fl, 0, len, want, false, run) ||
+		pick_best(fl, len, run);
 }
 
-/* A fragment of at least @len granules; there is one. */
-static struct mtdc_extent pick(const struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
-			       u32 len)
+/* A fragment of at least @len granules, or else the largest one. */
+static struct mtdc_extent pick(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 len)
 {
-	switch (policy) {
-	case MTDC_ALLOC_LARGEST:
-		return pick_largest(fl);
-	case MTDC_ALLOC_BEST:
-		return pick_best(fl, len);
-	default:
-		return pick_rotate(fl, len);
-	}
+	struct mtdc_extent run;
+
+	if (policy == MTDC_ALLOC_BEST && pick_best(fl, len, &run))
+		return run;
+	if (policy == MTDC_ALLOC_ROTATE && pick_rotate(fl, len, &run))
+		return run;
+	return pick_largest(fl, MTDC_TIGHT_TRIES);
 }
 
 /**
@@ -403,7 +474,7 @@ static struct mtdc_extent pick(const struct mtdc_freelist *fl, enum mtdc_alloc_p
  * If a free fragment is long enough for the page, the policy chooses one. Otherwise the
  * page is split, largest fragments first, so that the chain is as short as possible.
  *
- * Return: the number of fragments, or -ENOSPC with nothing changed.
+ * Return: the number of fragments, or -ENOSPC and the same space is free as before.
  */
 int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 bytes,
 			struct mtdc_extent *chain, unsigned int max)
@@ -413,14 +484,16 @@ int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
 
 	for (n = 0; n < max; n++) {
 		u32 len = DIV_ROUND_UP(bytes + fl->header_bytes, fl->granule_bytes);
-		bool whole = fl->longest[1] >= len;
+		struct mtdc_extent run = { .len = 0 };
 
-		if (len > fl->free || (!whole && fl->longest[1] < least))
+		if (len <= fl->free)
+			run = pick(fl, policy, len);
+		if (run.len < min(len, least))
 			break;
-		chain[n] = whole ? pick(fl, policy, len) : pick_largest(fl);
-		chain[n].len = min(chain[n].len, len);
-		mark(fl, chain[n].start, chain[n].len, false);
-		if (whole) {
+		chain[n].start = run.start;
+		chain[n].len = min(run.len, len);
+		take(fl, &run, 0, chain[n].len);
+		if (run.len >= len) {
 			if (policy == MTDC_ALLOC_ROTATE)
 				fl->cursor = chain[n].start + chain[n].len;
 			return n + 1;
@@ -440,7 +513,7 @@ int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
 void mtdc_freelist_free(struct mtdc_freelist *fl, const struct mtdc_extent *chain, unsigned int n)
 {
 	while (n--)
-		mark(fl, chain[n].start, chain[n].len, true);
+		give(fl, chain[n].start, chain[n].len);
 }
 
 /**
@@ -452,8 +525,36 @@ void mtdc_freelist_free(struct mtdc_freelist *fl, const struct mtdc_extent *chai
 void mtdc_freelist_claim(struct mtdc_freelist *fl, const struct mtdc_extent *chain,
 			 unsigned int n)
 {
-	while (n--)
-		mark(fl, chain[n].start, chain[n].len, false);
+	while (n--) {
+		struct mtdc_extent run = { .start = run_start(fl, chain[n].start) };
+
+		run.len = run_end(fl, chain[n].start) - run.start;
+		take(fl, &run, chain[n].start - run.start, chain[n].len);
+	}
+}
+
+/**
+ * mtdc_freelist_largest() - length of the largest free fragment
+ * @fl: the free list
+ *
+ * Return: its length in granules, 0 on full media.
+ */
+u32 mtdc_freelist_largest(struct mtdc_freelist *fl)
+{
+	return pick_largest(fl, U32_MAX).len;
+}
+
+/**
+ * mtdc_freelist_has_room() - is there surely a fragment for a page of any length?
+ * @fl: the free list
+ *
+ * Return: true if there is; false if a search would have to look.
+ */
+bool mtdc_freelist_has_room(struct mtdc_freelist *fl)
+{
+	struct mtdc_extent run;
+
+	return pick_from(fl, 0, fl->top, MTDC_ROOMY, false, &run);
 }
 
 static u32 leaves_for(u32 granules)
@@ -481,7 +582,7 @@ static size_t nodes_for(u32 granules)
  */
 size_t mtdc_freelist_memory(u32 granules)
 {
-	return nodes_for(granules) * (sizeof(u64) + sizeof(u32)) +
+	return nodes_for(granules) * sizeof(u64) +
 		BITS_TO_LONGS(granules) * sizeof(unsigned long);
 }
 
@@ -504,7 +605,6 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules, u3
 	fl->leaves = leaves_for(granules);
 	fl->classes = memory;
 	fl->bits = (unsigned long *)(fl->classes + nodes_for(granules));
-	fl->longest = (u32 *)(fl->bits + BITS_TO_LONGS(granules));
 	fl->free = granules;
 	fl->fragments = 1;
 	fl->cursor = 0;
@@ -512,62 +612,58 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules, u3
 	fl->header_bytes = header_bytes;
 	fl->top = DIV_ROUND_UP(page_bytes + header_bytes, granule_bytes);
 
-	/*
-	 * Leaf by leaf because bitmap_set() takes the length as an int. Set all bits before the
-	 * first rescan(), which follows the fragment beyond its leaf.
-	 */
+	/* Leaf by leaf because bitmap_set() takes the length as an int. */
 	for (leaf = 0; leaf_start(leaf) < granules; leaf++)
 		bitmap_set(fl->bits, leaf_start(leaf), leaf_end(fl, leaf) - leaf_start(leaf));
-	for (leaf = 0; leaf_start(leaf) < granules; leaf++)
-		rescan(fl, leaf);
+	add_run(fl, 0, granules);
 }
 
 #ifdef MTDC_CHECKS
+/* Has @leaf a bit for each fragment that begins there, and for a granule in use? */
+static bool has_bits(const struct mtdc_freelist *fl, u32 leaf)
+{
+	u32 end = leaf_end(fl, leaf), at;
+	u64 bits = first_used(fl, leaf) < end ? MTDC_USED : 0;
+
+	for (at = leaf_start(leaf); at < end; at++) {
+		if (is_free(fl, at) && (!at || !is_free(fl, at - 1)))
+			bits |= bits_of(fl, find_next_zero_bit(fl->bits, fl->granules, at) - at);
+	}
+	return !(bits & ~fl->classes[leaf + fl->leaves]);
+}
+
 /**
  * mtdc_freelist_check() - walk the invariants
  * @fl: the free list
  *
- * Counts agree with the bitmap, and each node with the nodes or bits below it. Takes time in
- * proportion to the media.
+ * Counts agree with the bitmap, each node with the nodes below it, and no bit is missing. Takes
+ * time in proportion to the media.
  * Return: 0, or -EUCLEAN if one does not hold.
  */
 int mtdc_freelist_check(const struct mtdc_freelist *fl)
 {
-	size_t nodes = nodes_for(fl->granules);
+	size_t nodes = nodes_for(fl->granules), node;
 	u32 free = 0, fragments = 0;
-	u32 at, end;
-	size_t node;
+	u32 at, end, leaf;
 
 	for (at = 0; at < fl->granules; at = end) {
 		at = find_next_bit(fl->bits, fl->granules, at);
 		if (at >= fl->granules)
 			break;
 		end = find_next_zero_bit(fl->bits, fl->granules, at);
-		if (run_end(fl, at) != end)
-			return -EUCLEAN;
 		free += end - at;
 		fragments++;
 	}
 	if (free != fl->free || fragments != fl->fragments)
 		return -EUCLEAN;
+	for (leaf = 0; leaf_start(leaf) < fl->granules; leaf++)
+		if (!has_bits(fl, leaf))
+			return -EUCLEAN;
+	for (node = 1; node < fl->leaves; node++) {
+		u64 below = 2 * node < nodes ?
+			fl->classes[2 * node] | fl->classes[2 * node + 1] : 0;
 
-	for (node = nodes - 1; node; node--) {
-		u64 classes = 0;
-		u32 longest = 0;
-
-		if (node < fl->leaves && 2 * node < nodes) {
-			classes = fl->classes[2 * node] |
-				fl->classes[2 * node + 1];
-			longest = max(fl->longest[2 * node],
-				      fl->longest[2 * node + 1]);
-		} else if (node >= fl->leaves &&
-			   leaf_start(node - fl->leaves) < fl->granules) {
-			summarise(fl, node - fl->leaves, &classes, &longest);
-			if (has_used(fl, node - fl->leaves))
-				classes |= MTDC_USED;
-		}
-		if (fl->classes[node] != classes ||
-		    fl->longest[node] != longest)
+		if (fl->classes[node] != below)
 			return -EUCLEAN;
 	}
 	return 0;

@@ -8,7 +8,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-/* Granules of one leaf: the unit that is rescanned when one of its bits changes. */
+/* Granules of one leaf: the unit that a search looks into. */
 #define MTDC_LEAF_GRANULES	512U
 
 /* The largest medium: granules, and the first one past a leaf, fit a u32. */
@@ -53,9 +53,8 @@ struct mtdc_extent {
 /**
  * struct mtdc_freelist - the free fragments of one medium
  * @bits: a bit for each granule, set while it is free
- * @classes: for each node of the tree: length classes of the fragments that begin below it,
- *	and whether a granule there is in use
- * @longest: for each node: the longest fragment that begins below it, in granules
+ * @classes: for each node of the tree: a bit for each length class of the fragments that begin
+ *	below it, and one if a granule there is in use; further bits may be set
  * @granules: size of the medium
  * @leaves: number of leaves, a power of two
  * @free: free granules
@@ -70,7 +69,6 @@ struct mtdc_extent {
 struct mtdc_freelist {
 	unsigned long *bits;
 	u64 *classes;
-	u32 *longest;
 	u32 granules;
 	u32 leaves;
 	u32 free;
@@ -90,17 +88,8 @@ void mtdc_freelist_free(struct mtdc_freelist *fl,
 			const struct mtdc_extent *chain, unsigned int n);
 void mtdc_freelist_claim(struct mtdc_freelist *fl,
 			 const struct mtdc_extent *chain, unsigned int n);
+u32 mtdc_freelist_largest(struct mtdc_freelist *fl);
+bool mtdc_freelist_has_room(struct mtdc_freelist *fl);
 int mtdc_freelist_check(const struct mtdc_freelist *fl);
-
-/**
- * mtdc_freelist_largest() - length of the largest free fragment
- * @fl: the free list
- *
- * Return: its length in granules, 0 on full media.
- */
-static inline u32 mtdc_freelist_largest(const struct mtdc_freelist *fl)
-{
-	return fl->longest[1];
-}
 
 #endif /* MTDC_INPLACE_FREELIST_H */

@@ -337,7 +337,7 @@ static int inplace_admit(struct mtdc_store *store, u32 page)
 	u32 cursor = freelist->cursor;
 	bool given_up;
 
-	if (mtdc_freelist_largest(freelist) >= freelist->top)
+	if (mtdc_freelist_has_room(freelist))
 		return 0;
 	/* Try it, and undo that. */
 	mtdc_map_get(store->map, page, old);
@@ -365,7 +365,7 @@ static int inplace_sync(struct mtdc_store *store)
 static void inplace_survey(struct mtdc_store *store,
 			   struct mtdc_survey *survey)
 {
-	const struct mtdc_freelist *freelist = &store->inplace->freelist;
+	struct mtdc_freelist *freelist = &store->inplace->freelist;
 	const struct mtdc_ebcache *cache = &store->cache;
 	u32 granule = store->geo.granule_bytes;
 

@@ -35,6 +35,24 @@ extract_vmlinux()
 	[ "$(head -c 4 "$2" | od -An -c | tr -d ' ')" = '177ELF' ]
 }
 
+# suite_source SUITE: sets ksrc, the newest source that a release has.
+suite_source()
+{
+	local debs=("$top/qemu/debs.sh" "$1" amd64) package version
+
+	package=$("${debs[@]}" depends linux-source 'linux-source-[0-9.]*' | tail -n 1)
+	version=$("${debs[@]}" version "${package:?}") || exit 1
+	ksrc=$cache/source-$version
+	[ ! -s "$ksrc/Makefile" ] || return 0
+	"${debs[@]}" unpack "$ksrc.tmp" "$package" >&2 || exit 1
+	say "unpacking the source $version"
+	mkdir -p "$ksrc.tmp/tree"
+	tar -C "$ksrc.tmp/tree" --strip-components=1 -xf "$ksrc.tmp/usr/src/$package".tar.* || exit 1
+	rm -rf "$ksrc"
+	mv "$ksrc.tmp/tree" "$ksrc"
+	rm -rf "$ksrc.tmp"
+}
+
 # suite_kernel SUITE: the kernel of another release. Its image in the cache, its headers in a
 # system.
 suite_kernel()

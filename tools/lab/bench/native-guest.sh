@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# In User Mode Linux, for native.sh: zram and the driver's block device, with the same pages in one
+# boot. The media are mtdram, the kernel's own memory, as zram's pool is.
+#
+#   native-guest.sh pages                    take a set of pages: /run/out/set
+#   native-guest.sh rounds JOBS ROUNDS COMP SET...
+#   native-guest.sh profile COMP SET         passes for a profiler, which the host starts when
+#                                            /run/out/begin.N is there, and ends by end.N
+set -eu
+bench=$MTDC_BUILD/native
+sys=/sys/devices/mtdcompr
+zram=/sys/block/zram0
+
+# zram's level is the algorithm's default.
+level_of()
+{
+	case $1 in
+	zstd)	echo 3 ;;
+	*)	echo 1 ;;
+	esac
+}
+
+stat_of()
+{
+	sed -n "s/^$1: //p" /proc/mtdcompr/c
+}
+
+media()
+{
+	modprobe mtdram "total_size=$1" erase_size=4
+	echo "0,size=$bytes,name=c,comp=$comp,level=$(level_of "$comp")" > $sys/attach
+	disk=/dev/$(stat_of disk)
+}
+
+no_media()
+{
+	echo c > $sys/detach
+	modprobe -r mtdram
+}
+
+# devices COMP SET: zram, and the driver on media that are 89 % full with these pages
+devices()
+{
+	comp=$1 bytes=$(stat -c %s "$2")
+	media $((bytes * 12 / 10240 + 4096))
+	"$bench/native" "$2" 1 1 "all=$disk" > /dev/null
+	need=$(stat_of media_used_bytes)
+	no_media
+	kib=$((need * 112 / 102400))
+	[ $kib -ge 4096 ] || kib=4096
+	media $(((kib + 3) / 4 * 4))
+	echo 1 > $zram/reset
+	echo "$comp" > $zram/comp_algorithm
+	echo "$bytes" > $zram/disksize
+}
+
+used()
+{
+	# shellcheck disable=SC2046 # fields
+	set -- $(cat $zram/mm_stat)
+	echo "used,$comp,$set,$3,$(($(stat_of media_used_bytes) + $(stat_of metadata_bytes)))"
+}
+
+profile()
+{
+	n=0
+	for pass in w r; do
+		for device in /dev/zram0 "$disk"; do
+			n=$((n + 1))
+			"$bench/native" "$set" 1 until "/run/out/end.$n" $pass "$device" &
+			sleep 1
+			echo "$pass $device" > "/run/out/begin.$n"
+			wait $!
+		done
+	done
+}
+
+what=$1
+shift
+case $what in
+pages)
+	exec tools/lab/bench/pageset.py /run/out/set 300 ;;
+rounds)
+	jobs=$1 rounds=$2 comp=$3
+	shift 3
+	for set; do
+		devices "$comp" "$set"
+		echo "set,$comp,${set##*/},$jobs"
+		"$bench/native" "$set" "$jobs" "$rounds" zram=/dev/zram0 "mtdcompr=$disk"
+		used
+		no_media
+	done ;;
+profile)
+	set=$2
+	devices "$1" "$set"
+	profile
+	no_media ;;
+esac
