@@ -50,19 +50,26 @@ static void rig_remember(struct rig *rig)
 	memcpy(rig->old_memory, rig->memory, rig->memory_bytes);
 }
 
-/* Compares all bytes; the struct has no padding that matters. */
+static size_t bits_at(const struct rig *rig)
+{
+	return (char *)rig->fl.bits - (char *)rig->memory;
+}
+
+/* The same granules are free; a search may have set the bits of the tree right. */
 static bool rig_is_unchanged(const struct rig *rig)
 {
 	return expect_eq(rig->fl.free, rig->old_fl.free) &&
 		expect_eq(rig->fl.fragments, rig->old_fl.fragments) &&
 		expect_eq(rig->fl.cursor, rig->old_fl.cursor) &&
-		expect(!memcmp(rig->old_memory, rig->memory, rig->memory_bytes));
+		expect(!memcmp(rig->old_memory + bits_at(rig), rig->fl.bits,
+			       BITS_TO_LONGS(rig->fl.granules) * sizeof(long))) &&
+		expect_eq(mtdc_freelist_check(&rig->fl), 0);
 }
 
 /* Compare the free list with the model. */
 static bool rig_verify(struct rig *rig)
 {
-	const struct mtdc_freelist *fl = &rig->fl;
+	struct mtdc_freelist *fl = &rig->fl;
 	struct horrible_freelist *model = &rig->model;
 	u32 i;
 
@@ -660,15 +667,22 @@ static void test_check_notices(void)
 	rig.fl.fragments++;
 	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
 	rig.fl.fragments--;
-	/* The root, an inner node, and the first and the last leaf. */
-	for (i = 1; i < 14; i += 4 + (i == 1)) {
+	/* The root, an inner node, and the first leaf: a bit too many, which the nodes above lack. */
+	for (i = 1; i < 9; i += 3 + (i == 4)) {
 		rig.fl.classes[i] ^= 4;
 		expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
 		rig.fl.classes[i] ^= 4;
-		rig.fl.longest[i] ^= 4;
-		expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
-		rig.fl.longest[i] ^= 4;
 	}
+	/* A fragment that no node knows of; a leaf that denies its granules in use. */
+	for (i = 1; i <= 8; i *= 2)
+		rig.fl.classes[i] &= BIT_ULL(63);
+	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
+	for (i = 1; i <= 8; i *= 2)
+		rig.fl.classes[i] = ~BIT_ULL(63);
+	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
+	/* Bits too many in all nodes do no harm. */
+	for (i = 1; i <= 8; i *= 2)
+		rig.fl.classes[i] = ~0ULL;
 	expect_eq(mtdc_freelist_check(&rig.fl), 0);
 	rig_exit(&rig);
 }

@@ -115,27 +115,6 @@ static u32 next_leaf(const struct mtdc_freelist *fl, u32 leaf, u64 want)
 	return node - fl->leaves;
 }
 
-/* Last leaf before @leaf with one of the classes in @want. */
-static u32 prev_leaf(const struct mtdc_freelist *fl, u32 leaf, u64 want)
-{
-	u32 node = leaf + fl->leaves;
-
-	do {
-		while (node && !(node & 1))
-			node >>= 1;
-		if (node <= 1)
-			return MTDC_NOWHERE;
-		node--;
-	} while (!(fl->classes[node] & want));
-
-	while (node < fl->leaves) {
-		node = 2 * node + 1;
-		if (!(fl->classes[node] & want))
-			node--;
-	}
-	return node - fl->leaves;
-}
-
 static void set_bits(struct mtdc_freelist *fl, u32 leaf, u64 bits)
 {
 	u32 node = leaf + fl->leaves;
@@ -200,38 +179,29 @@ static u32 run_end(struct mtdc_freelist *fl, u32 granule)
 	return at;
 }
 
-/* The granule behind the last one in use within [@from, @granule), or @from. */
-static u32 behind_used(const struct mtdc_freelist *fl, u32 from, u32 granule)
+/* Free granules from @granule on; counts up to @most. */
+static u32 free_behind(const struct mtdc_freelist *fl, u32 granule, u32 most)
 {
-	while (granule > from) {
-		u32 in_word = (granule - 1) % BITS_PER_LONG + 1;
-		unsigned long used = ~fl->bits[(granule - 1) / BITS_PER_LONG] <<
+	u32 end = granule + min(fl->granules - granule, most);
+
+	return find_next_zero_bit(fl->bits, end, granule) - granule;
+}
+
+/* Free granules right before @granule; counts up to @most. */
+static u32 free_before(const struct mtdc_freelist *fl, u32 granule, u32 most)
+{
+	u32 first = granule - min(granule, most), at = granule;
+
+	while (at > first) {
+		u32 in_word = (at - 1) % BITS_PER_LONG + 1;
+		unsigned long used = ~fl->bits[(at - 1) / BITS_PER_LONG] <<
 			(BITS_PER_LONG - in_word);
 
 		if (used)
-			return granule - (BITS_PER_LONG - 1 - __fls(used));
-		granule -= in_word;
+			return min_t(u32, granule - at + BITS_PER_LONG - 1 - __fls(used), most);
+		at -= in_word;
 	}
-	return from;
-}
-
-/* Where the fragment begins that @granule is in. */
-static u32 run_start(struct mtdc_freelist *fl, u32 granule)
-{
-	u32 leaf = granule / MTDC_LEAF_GRANULES;
-	u32 start = leaf_start(leaf);
-	u32 at = behind_used(fl, start, granule);
-
-	while (at == start && start && is_free(fl, start - 1)) {
-		leaf = prev_leaf(fl, leaf, MTDC_USED);
-		if (leaf == MTDC_NOWHERE)
-			return 0;
-		start = leaf_start(leaf);
-		at = behind_used(fl, start, leaf_end(fl, leaf));
-		if (at == start)
-			clear_used(fl, leaf);
-	}
-	return at;
+	return granule - first;
 }
 
 /* Where to search from for fragments that begin at or after @from. */
@@ -267,38 +237,45 @@ static void rescan(struct mtdc_freelist *fl, u32 leaf)
 	set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
 }
 
-/* Take the beginning of the free fragment @run, or with @skip a piece behind that many granules. */
-static void take(struct mtdc_freelist *fl, const struct mtdc_extent *run, u32 skip, u32 len)
+/* A fragment of so many granules has all the bits that a longer one has. */
+static u32 long_run(const struct mtdc_freelist *fl)
 {
-	u32 start = run->start + skip, end = start + len;
-	u32 rest = run->len - skip - len;
+	return max(fl->top, MTDC_LEAF_GRANULES);
+}
+
+/*
+ * Take @len granules that are free from @start on. Of those that are free before and behind, up to
+ * long_run() are counted in @before and @behind: a longer fragment has its bits already.
+ */
+static void take(struct mtdc_freelist *fl, u32 start, u32 len, u32 before, u32 behind)
+{
+	u32 first = start / MTDC_LEAF_GRANULES, last = (start + len - 1) / MTDC_LEAF_GRANULES;
 	u32 leaf;
 
 	bitmap_clear(fl->bits, start, len);
-	for (leaf = start / MTDC_LEAF_GRANULES; leaf <= (end - 1) / MTDC_LEAF_GRANULES; leaf++)
+	for (leaf = first; leaf <= last; leaf++)
 		add_bits(fl, leaf, MTDC_USED);
-	if (skip)
-		add_run(fl, run->start, skip);
-	if (rest)
-		add_run(fl, end, rest);
+	if (before && before < long_run(fl))
+		add_run(fl, start - before, before);
+	if (behind)
+		add_run(fl, start + len, behind);
 	fl->free -= len;
-	fl->fragments += !!skip + !!rest - 1;
-	/* While long fragments are used up, no stale bit stays behind in each leaf. */
-	if (rest && end / MTDC_LEAF_GRANULES != run->start / MTDC_LEAF_GRANULES)
-		rescan(fl, run->start / MTDC_LEAF_GRANULES);
+	fl->fragments += !!before + !!behind - 1;
+	/* While a long fragment is used up, no stale bit stays behind in each leaf. */
+	if (behind && (start + len) / MTDC_LEAF_GRANULES != first)
+		rescan(fl, first);
 }
 
 static void give(struct mtdc_freelist *fl, u32 start, u32 len)
 {
-	bool before = start && is_free(fl, start - 1);
-	u32 end = start + len;
-	bool behind = end < fl->granules && is_free(fl, end);
-	u32 first = before ? run_start(fl, start - 1) : start;
+	u32 before = free_before(fl, start, long_run(fl));
+	u32 behind = free_behind(fl, start + len, long_run(fl));
 
 	bitmap_set(fl->bits, start, len);
-	add_run(fl, first, (behind ? run_end(fl, end) : end) - first);
+	if (before < long_run(fl))
+		add_run(fl, start - before, before + len + behind);
 	fl->free += len;
-	fl->fragments += 1 - before - behind;
+	fl->fragments += 1 - !!before - !!behind;
 }
 
 /* The longest fragment that begins in @leaf, the first one of several; sets the bits right. */
@@ -441,7 +418,7 @@ static bool pick_rotate(struct mtdc_freelist *fl, u32 len, struct mtdc_extent *r
 
 	if (fl->cursor < fl->granules && is_free(fl, fl->cursor)) {
 		run->start = fl->cursor;
-		run->len = run_end(fl, fl->cursor) - fl->cursor;
+		run->len = free_behind(fl, fl->cursor, len + long_run(fl));
 		if (run->len >= len && (want & BIT_ULL(class_of(run->len))))
 			return true;
 	}
@@ -450,8 +427,9 @@ static bool pick_rotate(struct mtdc_freelist *fl, u32 len, struct mtdc_extent *r
 		pick_best(fl, len, run);
 }
 
-/* A fragment of at least @len granules, or else the largest one. */
-static struct mtdc_extent pick(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 len)
+/* A fragment of at least @len granules, or else the largest one; @tries as in pick_largest(). */
+static struct mtdc_extent pick(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy, u32 len,
+			       u32 tries)
 {
 	struct mtdc_extent run;
 
@@ -459,7 +437,7 @@ static struct mtdc_extent pick(struct mtdc_freelist *fl, enum mtdc_alloc_policy 
 		return run;
 	if (policy == MTDC_ALLOC_ROTATE && pick_rotate(fl, len, &run))
 		return run;
-	return pick_largest(fl, MTDC_TIGHT_TRIES);
+	return pick_largest(fl, tries);
 }
 
 /**
@@ -486,13 +464,16 @@ int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
 		u32 len = DIV_ROUND_UP(bytes + fl->header_bytes, fl->granule_bytes);
 		struct mtdc_extent run = { .len = 0 };
 
+		/* Is it to be all that is left of the page? */
 		if (len <= fl->free)
-			run = pick(fl, policy, len);
+			run = pick(fl, policy, len, n + 1 < max ? MTDC_TIGHT_TRIES : U32_MAX);
 		if (run.len < min(len, least))
 			break;
 		chain[n].start = run.start;
 		chain[n].len = min(run.len, len);
-		take(fl, &run, 0, chain[n].len);
+		/* The cursor may be within a fragment. */
+		take(fl, run.start, chain[n].len, free_before(fl, run.start, long_run(fl)),
+		     run.len - chain[n].len);
 		if (run.len >= len) {
 			if (policy == MTDC_ALLOC_ROTATE)
 				fl->cursor = chain[n].start + chain[n].len;
@@ -526,10 +507,11 @@ void mtdc_freelist_claim(struct mtdc_freelist *fl, const struct mtdc_extent *cha
 			 unsigned int n)
 {
 	while (n--) {
-		struct mtdc_extent run = { .start = run_start(fl, chain[n].start) };
+		u32 end = chain[n].start + chain[n].len;
 
-		run.len = run_end(fl, chain[n].start) - run.start;
-		take(fl, &run, chain[n].start - run.start, chain[n].len);
+		take(fl, chain[n].start, chain[n].len,
+		     free_before(fl, chain[n].start, long_run(fl)),
+		     free_behind(fl, end, long_run(fl)));
 	}
 }
 
