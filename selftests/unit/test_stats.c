@@ -172,7 +172,7 @@ static void test_percentiles(void)
 {
 	static const u32 permilles[] = { 1, 10, 500, 900, 990, 999, 1000 };
 	struct mtdc_latency pages = { 0 };
-	u64 all[2000], n, i, sum = 0;
+	u64 all[2000], n, i, sum = 0, untimed = 0;
 	unsigned int k;
 
 	expect_eq(mtdc_stats_percentile(&pages, 500), 0);
@@ -181,7 +181,10 @@ static void test_percentiles(void)
 
 		all[n - 1] = ns;
 		sum += ns;
-		mtdc_stats_time(&pages, ns);
+		mtdc_stats_page(&pages, ns);
+		/* Those that are not timed change none of the figures. */
+		for (i = random_below(3); i; i--, untimed++)
+			mtdc_stats_page(&pages, MTDC_NOT_TIMED);
 		if (n > 50 && n % 100)
 			continue;
 		qsort(all, n, sizeof(*all), by_size);
@@ -194,11 +197,12 @@ static void test_percentiles(void)
 		}
 	}
 	/* No size is too long to be counted. */
-	expect_eq(pages.n, ARRAY_SIZE(all));
+	expect_eq(pages.n, ARRAY_SIZE(all) + untimed);
+	expect_eq(mtdc_stats_timed(&pages), ARRAY_SIZE(all));
 	expect_eq(pages.ns, sum);
 	memset(&pages, 0, sizeof(pages));
-	for (i = 0; i < 3; i++)
-		mtdc_stats_time(&pages, ~0ULL >> i);
+	for (i = 1; i <= 3; i++)
+		mtdc_stats_page(&pages, ~0ULL >> i);
 	expect_eq(pages.times[MTDC_TIME_BUCKETS - 1], 3);
 	expect_eq(mtdc_stats_percentile(&pages, 1), 1ULL << (MTDC_TIME_BUCKETS - 1));
 }

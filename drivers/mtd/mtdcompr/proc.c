@@ -164,7 +164,8 @@ static void show_times(struct seq_file *seq, const char *what,
 	};
 	unsigned int i;
 
-	seq_printf(seq, "%s_avg_ns: %llu\n", what, average(pages->ns, pages->n));
+	seq_printf(seq, "%s_avg_ns: %llu\n", what,
+		   average(pages->ns, mtdc_stats_timed(pages)));
 	for (i = 0; i < ARRAY_SIZE(shown); i++)
 		seq_printf(seq, "%s_p%s_ns: %llu\n", what, shown[i].name,
 			   mtdc_stats_percentile(pages, shown[i].permille));
@@ -178,9 +179,9 @@ static void show_speed(struct seq_file *seq, const struct mtdc_dev *dev,
 	show_times(seq, "write", &stats->writes);
 	show_times(seq, "read", &stats->reads);
 	show_u64(seq, "write_kib_per_s",
-		 throughput(geo, stats->writes.n, stats->writes.ns));
+		 throughput(geo, mtdc_stats_timed(&stats->writes), stats->writes.ns));
 	show_u64(seq, "read_kib_per_s",
-		 throughput(geo, stats->reads.n, stats->reads.ns));
+		 throughput(geo, mtdc_stats_timed(&stats->reads), stats->reads.ns));
 	show_u64(seq, "compress_kib_per_s",
 		 throughput(geo, stats->compress.n, stats->compress.ns));
 	show_u64(seq, "decompress_kib_per_s",

@@ -8,6 +8,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -69,15 +70,33 @@ void mtdc_stats_wear(struct mtdc_stats *stats, u64 offset, u64 bytes,
 }
 
 /**
- * mtdc_stats_time() - count a page and how long it took
+ * mtdc_stats_page() - count a page
  * @pages: the pages
- * @ns: how long it took
+ * @ns: how long it took, or MTDC_NOT_TIMED
  */
-void mtdc_stats_time(struct mtdc_latency *pages, u64 ns)
+void mtdc_stats_page(struct mtdc_latency *pages, u64 ns)
 {
 	pages->n++;
+	if (likely(ns == MTDC_NOT_TIMED))
+		return;
 	pages->ns += ns;
 	pages->times[min_t(u32, fls64(ns), MTDC_TIME_BUCKETS - 1)]++;
+}
+
+/**
+ * mtdc_stats_timed() - how many pages were timed
+ * @pages: the pages
+ *
+ * Return: their number.
+ */
+u64 mtdc_stats_timed(const struct mtdc_latency *pages)
+{
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < MTDC_TIME_BUCKETS; i++)
+		n += pages->times[i];
+	return n;
 }
 
 /**
@@ -101,14 +120,15 @@ void mtdc_stats_add(struct mtdc_stats *sum, const struct mtdc_stats *part)
  * @pages: the pages
  * @permille: the share, 1 to 1000
  *
- * Return: ns, rounded up to a power of two; 0 if no page has been counted.
+ * Return: ns, rounded up to a power of two; 0 if no page was timed.
  */
 u64 mtdc_stats_percentile(const struct mtdc_latency *pages, u32 permille)
 {
-	u64 rank = div_u64(pages->n * permille + 999, 1000);
+	u64 timed = mtdc_stats_timed(pages);
+	u64 rank = div_u64(timed * permille + 999, 1000);
 	u32 i;
 
 	for (i = 0; rank > pages->times[i]; i++)
 		rank -= pages->times[i];
-	return pages->n ? 1ULL << i : 0;
+	return timed ? 1ULL << i : 0;
 }

@@ -52,12 +52,31 @@ static void compress(const struct mtdc_store *store, const struct mtdc_comp *com
 		memcpy(payload, data, page_bytes);
 }
 
-/* Get the page whose payload is in @buffer into @data. */
-static int decompress(const struct mtdc_store *store, const struct mtdc_comp *comp,
-		      const struct mtdc_place *place, const u8 *buffer, void *data,
-		      struct mtdc_stats *stats)
+/* When the page begins, or MTDC_NOT_TIMED; @nr: how many there were before it. */
+static u64 clock_of(u64 nr)
 {
-	const u8 *payload = buffer + MTDC_FRAGMENT_BYTES;
+	return nr % MTDC_TIMED_ONE_IN ? MTDC_NOT_TIMED : ktime_get_ns();
+}
+
+/* Time since @start, if that is one. */
+static u64 since(u64 start)
+{
+	return start == MTDC_NOT_TIMED ? MTDC_NOT_TIMED : ktime_get_ns() - start;
+}
+
+static void count_call(struct mtdc_timing *calls, u64 ns)
+{
+	if (ns == MTDC_NOT_TIMED)
+		return;
+	calls->n++;
+	calls->ns += ns;
+}
+
+/* Get the page with this payload into @data. */
+static int decompress(const struct mtdc_store *store, const struct mtdc_comp *comp,
+		      const struct mtdc_place *place, const u8 *payload, void *data,
+		      struct mtdc_stats *stats, bool timed)
+{
 	u32 page_bytes = store->geo.page_bytes;
 	u64 start;
 	int len;
@@ -66,10 +85,9 @@ static int decompress(const struct mtdc_store *store, const struct mtdc_comp *co
 		memcpy(data, payload, page_bytes);
 		return 0;
 	}
-	start = ktime_get_ns();
+	start = timed ? ktime_get_ns() : MTDC_NOT_TIMED;
 	len = comp->ops->decompress(comp->ctx, payload, place->bytes, data, page_bytes);
-	stats->decompress.ns += ktime_get_ns() - start;
-	stats->decompress.n++;
+	count_call(&stats->decompress, since(start));
 	if (len != page_bytes) {
 		stats->err_decompress++;
 		return -EIO;
@@ -143,7 +161,8 @@ static bool is_filled(struct mtdc_store *store, u32 page, const void *data,
 
 /*
  * make_payload() - compress the page into the buffer, unless @prepared has done it
- * @start: when the write of the page began; the fill check since then is not worth a clock read
+ * @start: when the write of the page began, or MTDC_NOT_TIMED; the fill check since then is not
+ *	worth a clock read
  */
 static void make_payload(struct mtdc_store *store, const void *data, u64 start,
 			 struct mtdc_scratch *prepared)
@@ -160,12 +179,10 @@ static void make_payload(struct mtdc_store *store, const void *data, u64 start,
 		ns = prepared->ns;
 	} else {
 		compress(store, &store->comp, data, store->page.buffer, new);
-		ns = ktime_get_ns() - start;
+		ns = since(start);
 	}
-	if (!store->comp.ops->compress)
-		return;
-	store->stats.compress.ns += ns;
-	store->stats.compress.n++;
+	if (store->comp.ops->compress)
+		count_call(&store->stats.compress, ns);
 }
 
 static int put_payload(struct mtdc_store *store, u32 page)
@@ -251,6 +268,14 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
 	return refuse_full(store, true);
 }
 
+/* When the write began, or MTDC_NOT_TIMED; that a page is prepared is a part of it. */
+static u64 write_start(const struct mtdc_store *store, const struct mtdc_scratch *prepared)
+{
+	if (!prepared)
+		return clock_of(store->stats.writes.n);
+	return prepared->ns == MTDC_NOT_TIMED ? MTDC_NOT_TIMED : ktime_get_ns() - prepared->ns;
+}
+
 /**
  * mtdc_store_write() - write a page
  * @store: the store, its media there
@@ -266,7 +291,7 @@ int mtdc_store_screen(struct mtdc_store *store, const void *data, u32 bytes)
 int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 {
 	struct mtdc_scratch *prepared = take_prepared(store, page, data);
-	u64 start = ktime_get_ns() - (prepared ? prepared->ns : 0);
+	u64 start = write_start(store, prepared);
 	struct mtdc_place *new = &store->page.new;
 	int err = 0;
 
@@ -288,7 +313,7 @@ int mtdc_store_write(struct mtdc_store *store, u32 page, const void *data)
 				      new->n ? new->bytes : 0, new->n, err);
 	if (!err && new->n)
 		store->ops->written(store);
-	mtdc_stats_time(&store->stats.writes, ktime_get_ns() - start);
+	mtdc_stats_page(&store->stats.writes, since(start));
 	return err;
 }
 
@@ -312,14 +337,14 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 	/* Compress nothing that may be refused untried. A wrong answer only costs time. */
 	if (data_race(mtdc_backoff_pending(&store->backoff)))
 		return;
-	start = ktime_get_ns();
+	start = clock_of(scratch->turn++);
 	if (!detect_fill(store, data, place)) {
 		compress(store, &scratch->comp, data, scratch->buffer, place);
 		place->generation = mtdc_store_generation(store);
 		id = mtdc_store_media_id(store, page, place->generation, 0);
 		mtdc_media_seal(scratch->buffer, place->bytes, &id);
 	}
-	scratch->ns = ktime_get_ns() - start;
+	scratch->ns = since(start);
 	scratch->data = data;
 	scratch->page = page;
 }
@@ -346,7 +371,7 @@ static void count_page_read(const struct mtdc_store *store, u32 page,
 {
 	if (err)
 		pr_err_ratelimited("%s: page %u can't be read: %d\n", store->name, page, err);
-	mtdc_stats_time(&stats->reads, ktime_get_ns() - start);
+	mtdc_stats_page(&stats->reads, since(start));
 	trace_mtdc_page_read(store->nr, page, place->kind, place->n ? place->bytes : 0,
 			     place->n, err);
 }
@@ -366,16 +391,17 @@ static void count_page_read(const struct mtdc_store *store, u32 page,
 int mtdc_store_read(struct mtdc_store *store, u32 page, void *data)
 {
 	struct mtdc_place *place = &store->page.old;
-	u64 start = ktime_get_ns();
+	u64 start = clock_of(store->stats.reads.n);
+	const u8 *payload;
 	int err;
 
 	lockdep_assert_held(&store->lock);
 	mtdc_map_get(store->map, page, place);
 	if (mtdc_is_stored(place->kind)) {
-		err = store->ops->read(store, page);
+		err = store->ops->read(store, page, &payload);
 		if (!err)
-			err = decompress(store, &store->comp, place, store->page.buffer, data,
-					 &store->stats);
+			err = decompress(store, &store->comp, place, payload, data,
+					 &store->stats, start != MTDC_NOT_TIMED);
 	} else {
 		err = expand(store, place, data);
 	}
@@ -399,7 +425,7 @@ bool mtdc_store_fetch(struct mtdc_store *store, struct mtdc_scratch *scratch, u3
 
 	lockdep_assert_held(&scratch->lock);
 	lockdep_assert_held(&store->lock);
-	scratch->start = ktime_get_ns();
+	scratch->start = clock_of(scratch->stats.reads.n);
 	scratch->err = 0;
 	mtdc_map_get(store->map, page, place);
 	if (place->n > 1)
@@ -419,7 +445,8 @@ static int finish_stored(const struct mtdc_store *store, struct mtdc_scratch *sc
 		return scratch->err;
 	if (mtdc_media_verify(scratch->buffer, place->bytes, &id))
 		return -EBADMSG;
-	return decompress(store, &scratch->comp, place, scratch->buffer, data, &scratch->stats);
+	return decompress(store, &scratch->comp, place, scratch->buffer + MTDC_FRAGMENT_BYTES,
+			  data, &scratch->stats, scratch->start != MTDC_NOT_TIMED);
 }
 
 /**

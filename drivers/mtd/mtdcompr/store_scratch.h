@@ -23,8 +23,9 @@
  * @data: the contents that have been prepared for a write, or NULL
  * @page: the logical page that they are for
  * @place: kind, word, length and generation of the page; when it is read, its place
- * @start: when the read of the page began, in ns
- * @ns: time that preparing took
+ * @turn: counts the pages that are prepared
+ * @start: when the read of the page began, in ns, or MTDC_NOT_TIMED
+ * @ns: time that preparing took, or MTDC_NOT_TIMED
  * @err: result of reading the page from the media
  * @stats: counters of the work without the store's lock
  */
@@ -35,6 +36,7 @@ struct mtdc_scratch {
 	const void *data;
 	u32 page;
 	struct mtdc_place place;
+	u32 turn;
 	u64 start;
 	u64 ns;
 	int err;
