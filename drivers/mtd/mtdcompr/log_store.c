@@ -306,7 +306,7 @@ static void log_written(struct mtdc_store *store)
 {
 }
 
-static int log_read(struct mtdc_store *store, u32 page)
+static int log_read(struct mtdc_store *store, u32 page, const u8 **payload)
 {
 	const struct mtdc_place *old = &store->page.old;
 	struct mtdc_media_id id = mtdc_store_media_id(store, page, old->generation, 0);
@@ -316,6 +316,7 @@ static int log_read(struct mtdc_store *store, u32 page)
 	u64 offset;
 	int err = 0;
 
+	*payload = store->page.buffer + MTDC_FRAGMENT_BYTES;
 	buffered = mtdc_log_find(log_of(store), old, &offset);
 	if (buffered)
 		memcpy(store->page.buffer, buffered, bytes);

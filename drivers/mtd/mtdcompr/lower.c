@@ -46,6 +46,7 @@
 
 #include "lower.h"
 #include "lower_eraser.h"
+#include "lower_point.h"
 #include "lower_ubi.h"
 #include "opts.h"
 
@@ -134,6 +135,7 @@ static int begin_use(struct mtdc_lower *lower, struct mtd_info *mtd)
 		if (!lower->eraser)
 			return -ENOMEM;
 	}
+	lower->media = mtdc_point_begin(mtd);
 	mutex_lock(lower->lock);
 	lower->mtd = mtd;
 	mutex_unlock(lower->lock);
@@ -143,9 +145,13 @@ static int begin_use(struct mtdc_lower *lower, struct mtd_info *mtd)
 /* When this returns, no request of ours is inside the MTD. */
 static void end_use(struct mtdc_lower *lower)
 {
+	struct mtd_info *mtd = lower->mtd;
+
 	mutex_lock(lower->lock);
 	lower->mtd = NULL;
 	mutex_unlock(lower->lock);
+	mtdc_point_end(mtd, lower->media);
+	lower->media = NULL;
 	mtdc_eraser_destroy(lower->eraser);
 	lower->eraser = NULL;
 }

@@ -17,6 +17,7 @@ struct mutex;
  * @mtd: (L) the MTD, or NULL after it has gone
  * @lock: (I) the owner's lock, held during each use of @mtd
  * @node: (T) entry in the list of all holds; not for @volume
+ * @media: (I) the media in the address space, to be read while @mtd is there, or NULL
  * @volume: (I) the MTD that stands for a UBI volume, if the hold is on a volume
  * @eraser: (I) the worker that erases, if the MTD is a UBI volume
  *
@@ -27,6 +28,7 @@ struct mtdc_lower {
 	struct mtd_info *mtd;
 	struct mutex *lock;	/* the owner's */
 	struct list_head node;
+	const u8 *media;
 	struct mtd_info *volume;
 	struct mtdc_eraser *eraser;
 };

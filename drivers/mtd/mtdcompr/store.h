@@ -105,8 +105,9 @@ struct mtdc_store_log;
  *	and point the map at it; 0, -ENOSPC, or the error of the media. @changed tells whether
  *	the map has changed; if it has, and there is an error, the page is MTDC_LOST
  * @written: a page has been written and counted
- * @read: read the payload of @old into the buffer; 0, -EIO if the checksum is wrong, or the
- *	error of the media
+ * @read: read the payload of @old, into the buffer or where it lies, and say where it is; it
+ *	stays there until @lock is given up. 0, -EIO if the checksum is wrong, or the error of
+ *	the media
  * @fetch: read one fragment at @place into @buffer, with room for its header, and verify
  *	nothing; 0, or the error of the media. It does not count -EBADMSG, because @read may
  *	get the data nevertheless. NULL if @scratches of the geometry is 0
@@ -126,7 +127,7 @@ struct mtdc_store_ops {
 	void (*destroy)(struct mtdc_store *store);
 	int (*write)(struct mtdc_store *store, u32 page, bool *changed);
 	void (*written)(struct mtdc_store *store);
-	int (*read)(struct mtdc_store *store, u32 page);
+	int (*read)(struct mtdc_store *store, u32 page, const u8 **payload);
 	int (*fetch)(struct mtdc_store *store, const struct mtdc_place *place,
 		     u8 *buffer);
 	void (*drop)(struct mtdc_store *store, u32 page);
