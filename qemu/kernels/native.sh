@@ -5,14 +5,14 @@
 # User Mode Linux of Debian's newest source with this checkout's driver in it, for times on the
 # processor itself (tools/lab/bench/native.sh). The driver is in the image, as perf has no names for
 # modules in there. A source and an object tree for it stay in the cache, so a change of the driver
-# compiles only the driver; IMAGE is a copy in this checkout.
+# compiles only the driver; IMAGE is a copy in this checkout. native2.sh makes another one.
 . "$kernels/lib/debian.sh"
 . "$kernels/lib/kbuild.sh"
 "$top/qemu/setup.sh" build debug
 
 kwhat="User Mode Linux for times"
 kfiles=1100
-fragment=$kernels/native.config
+fragment=${fragment:-$kernels/native.config}
 karch=um
 kvars=(ARCH=um CC=gcc-12)
 kimages=(linux)
@@ -67,6 +67,6 @@ new=$(field MODROOT "$lines")
 ksrc=$(field KSRC "$lines")
 kbuild -s -j "$(nproc)" linux >&2 || die "cannot build the driver into $kwhat"
 mkdir -p "$build/native"
-cp "$new/build/linux" "$build/native/linux"
+cp "$new/build/linux" "$build/native/linux-$name"
 exec 8>&-
-printf '%s\n' "$lines" | sed "s|^IMAGE=.*|IMAGE=$build/native/linux|"
+printf '%s\n' "$lines" | sed "s|^IMAGE=.*|IMAGE=$build/native/linux-$name|"

@@ -13,15 +13,6 @@ bench=$MTDC_BUILD/native
 sys=/sys/devices/mtdcompr
 zram=/sys/block/zram0
 
-# zram's level is the algorithm's default.
-level_of()
-{
-	case $1 in
-	zstd)	echo 3 ;;
-	*)	echo 1 ;;
-	esac
-}
-
 stat_of()
 {
 	sed -n "s/^$1: //p" /proc/mtdcompr/c
@@ -30,7 +21,9 @@ stat_of()
 media()
 {
 	modprobe mtdram "total_size=$1" erase_size=4
-	echo "0,size=$bytes,name=c,comp=$comp,level=$(level_of "$comp")" > $sys/attach
+	# zram takes zstd's own default level.
+	[ "$comp" != zstd ] || level=,level=3
+	echo "0,size=$bytes,name=c,comp=$comp${level-}" > $sys/attach
 	disk=/dev/$(stat_of disk)
 }
 

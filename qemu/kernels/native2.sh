@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # kernel.sh's variables
+#
+# The kernel of native.sh with two processors. Where that one only sets a variable to keep interrupts
+# away, this one makes a system call of the host: it is for what two processors do to each other.
+mkdir -p "$cache"
+fragment=$cache/.$name.config
+{
+	sed 's/-mtdcnative/-mtdcnative2/' "$kernels/native.config"
+	printf 'CONFIG_SMP=y\nCONFIG_NR_CPUS=2\n'
+} > "$fragment"
+# shellcheck source-path=SCRIPTDIR
+. "$kernels/native.sh"
