@@ -101,6 +101,9 @@ cocci:
 	qemu/setup.sh build check cocci
 	+selftests/check.sh --cocci
 
+bench-native:
+	+tools/lab/bench/native.sh
+
 bench:
 	qemu/setup.sh build guest board bench paper
 	+tools/lab/bench/run.sh
@@ -147,6 +150,7 @@ help:
 	@echo '  make check           checkpatch, sparse, W=1, kernel-doc, shellcheck, checkstack, docs'
 	@echo '  make html            the documentation as a site: build/html/index.html'
 	@echo '  make cocci           the semantic patches of the kernel, coccicheck'
+	@echo '  make bench-native    prints how fast the block device is on this processor'
 	@echo '  make bench           prints the figures of Documentation/explanation/figures.rst'
 	@echo '  make paper-latd      the experiments of the thesis behind latd: build/paper-latd/index.html'
 	@echo '  make paper-proswap   the experiments of the paper behind proswapd: build/paper-proswap/index.html'

@@ -71,6 +71,7 @@ packages()
 	cocci)	echo "coccinelle:spatch" ;;
 	bench)	echo "python3:python3 perl:perl nodejs:node sqlite3:sqlite3
 		gdb:gdb git:git mawk:awk" ;;
+	native)	echo "linux-perf:perf util-linux:chrt binutils:nm patch:patch gcc:gcc libc6-dev" ;;
 	paper)	echo "python3:python3 python3-matplotlib" ;;
 	programs) echo "python3:python3 nodejs:node sqlite3:sqlite3 w3m:w3m mupdf-tools:mutool g++:g++
 		git:git vim:vim lua5.4:lua5.4 gzip:gzip

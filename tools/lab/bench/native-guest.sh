@@ -6,7 +6,7 @@
 #
 #   native-guest.sh pages                    take a set of pages: /run/out/set
 #   native-guest.sh rounds JOBS ROUNDS COMP SET...
-#   native-guest.sh profile COMP SET         passes for a profiler, which the host starts when
+#   native-guest.sh profile COMP SET JOBS    passes for a profiler, which the host starts when
 #                                            /run/out/begin.N is there, and ends by end.N
 set -eu
 bench=$MTDC_BUILD/native
@@ -53,7 +53,7 @@ used()
 {
 	# shellcheck disable=SC2046 # fields
 	set -- $(cat $zram/mm_stat)
-	echo "used,$comp,$set,$3,$(($(stat_of media_used_bytes) + $(stat_of metadata_bytes)))"
+	echo "used,$comp,${set##*/},$3,$(($(stat_of media_used_bytes) + $(stat_of metadata_bytes)))"
 }
 
 profile()
@@ -62,7 +62,7 @@ profile()
 	for pass in w r; do
 		for device in /dev/zram0 "$disk"; do
 			n=$((n + 1))
-			"$bench/native" "$set" 1 until "/run/out/end.$n" $pass "$device" &
+			"$bench/native" "$set" "$jobs" until "/run/out/end.$n" $pass "$device" &
 			sleep 1
 			echo "$pass $device" > "/run/out/begin.$n"
 			wait $!
@@ -86,7 +86,7 @@ rounds)
 		no_media
 	done ;;
 profile)
-	set=$2
+	set=$2 jobs=$3
 	devices "$1" "$set"
 	profile
 	no_media ;;
