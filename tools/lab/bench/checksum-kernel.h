@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands in front of the kernel's own files that checksum.sh compiles: what they take from the
- * kernel's headers, most of which are empty files there.
+ * checksum.sh includes this in front of the kernel's own files. It has all that they take from the
+ * kernel's headers, and checksum.sh makes empty files of these.
  */
 #ifndef CHECKSUM_KERNEL_H
 #define CHECKSUM_KERNEL_H
@@ -100,7 +100,7 @@ static inline u64 get_unaligned_le64(const void *p)
 #define alternative_has_cap_likely(cap)	true
 #define cpu_have_named_feature(name)	(name)
 
-/* What a section with vector registers costs is measured apart. */
+/* checksum.c measures apart how long a section with vector registers takes. */
 #define irq_fpu_usable()		true
 #define may_use_simd()			true
 #define kernel_fpu_begin()		((void)0)

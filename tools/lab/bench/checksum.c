@@ -157,7 +157,7 @@ static uint32_t crc_by_bits(uint32_t crc, const uint8_t *p, size_t bytes)
 	return crc;
 }
 
-/* Only right functions are timed. */
+/* A wrong function gets no time. */
 static void verify(void)
 {
 	size_t i, bytes;
@@ -271,9 +271,9 @@ static void count_all(size_t bytes)
 
 #ifdef __x86_64__
 /*
- * What the first kernel_fpu_begin() adds after a task's return to user space: the task's registers
- * are saved there, and loaded again before it goes on. The kernel's XSAVES and XRSTORS are
- * privileged; these two save and load the same state.
+ * After a task's return to user space, the first kernel_fpu_begin() saves the task's registers, and
+ * the next return loads them. The kernel's XSAVES and XRSTORS are privileged; XSAVEC and XRSTOR
+ * save and load the same registers.
  */
 static void time_fpu(const char *name, bool vectors)
 {

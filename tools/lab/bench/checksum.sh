@@ -132,7 +132,7 @@ instructions()
 		"$out/$1/checksum" count > "$out/$1/count.csv"
 }
 
-# table FILE COLUMN TITLE: a column of the CSV by length, less that of "none"
+# table FILE COLUMN TITLE: a column of the CSV by length, without the cost of the call
 table()
 {
 	awk -F, -v column="$2" -v title="$3" '
