@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of QEMU's interface for TCG plugins that profile.c uses.
+ * The part of QEMU's interface for TCG plugins that profile.c and checksum-count.c use.
  *
  * Declared here, because Debian has no package with QEMU's header. Version 1 of the
  * interface, QEMU 4.2 and later.
@@ -39,6 +39,12 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
 						int op, void *counter,
 						uint64_t add);
+
+/* System calls, in user mode. */
+typedef void syscall_cb(qemu_plugin_id_t id, unsigned int cpu, int64_t nr, uint64_t a1,
+			uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
+			uint64_t a7, uint64_t a8);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, syscall_cb *cb);
 
 /* The plugin defines these two. */
 extern int qemu_plugin_version;
