@@ -146,7 +146,7 @@ faults "character device, store=log on NAND" mtdsim char fn $log
 
 must modprobe ubi
 must ubiattach -d 0 -m "$(mtd_num ubichip)"
-must ubimkvol /dev/ubi0 -N swap -S 30
+must ubimkvol /dev/ubi0 -N swap -S 54
 faults "attach, a UBI volume" ubi attach fn "ubi0:swap,comp=lz4,name=fn"
 faults "detach, a UBI volume" ubi detach fn "ubi0:swap,comp=lz4,name=fn"
 must ubidetach -d 0
