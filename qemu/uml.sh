@@ -48,7 +48,7 @@ TMPDIR=$memory timeout --foreground -k 10 $((timeout * times)) \
 	bash -c 'echo $$ > "$0"; exec "$@"' "$run/pid" \
 	"$(kernel IMAGE)" "mem=${mem}M" "ncpus=$cpus" root=/dev/root rootfstype=hostfs ro \
 	"init=$top/qemu/um-init.sh" "mtdc_top=$top" "mtdc_run=$run" con=null con0=null \
-	log_buf_len=1M quiet loglevel=4 panic=-1 > "$run/log" 2>&1 < /dev/null || :
+	seccomp=auto log_buf_len=1M quiet loglevel=4 panic=-1 > "$run/log" 2>&1 < /dev/null || :
 grep -qx success "$run/result" 2>/dev/null || {
 	tail -n 40 "$run/log" | sed 's/^/# /' >&2
 	die "it did not end well, or its log is not clean"

@@ -24,7 +24,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +31,7 @@
 
 #define REQUEST		(1U << 20)
 #define DEVICES_MAX	4U
+#define JOBS_MAX	8U
 
 static struct device {
 	const char *name;
@@ -43,6 +43,9 @@ static unsigned int ndevices;
 static uint8_t *twice, *got;
 static size_t bytes;
 static unsigned int jobs;
+static struct worker {
+	int orders[2], answers[2];
+} workers[JOBS_MAX];
 
 static uint64_t now(void)
 {
@@ -91,57 +94,79 @@ static void verify(const char *name, size_t from, size_t to, unsigned int round)
 	}
 }
 
-/* One of the processes; it waits until @gate is closed, and says when it is done by @done. */
-static void work(const struct device *device, bool write, unsigned int round, unsigned int job,
-		 const int *gate, uint64_t *done)
+/* What a worker is told to do; it answers with the time when it was done. */
+struct order {
+	unsigned int device, round;
+	bool write;
+};
+
+static __attribute__((noreturn)) void work(const struct worker *worker, unsigned int job)
 {
 	size_t from = npages * (uint64_t)job / jobs * PAGE;
 	size_t to = npages * (job + 1ULL) / jobs * PAGE;
-	char byte;
+	struct order order;
 
-	close(gate[1]);
-	if (read(gate[0], &byte, 1))
-		_exit(1);
-	transfer(device->fd, write, from, to, round);
-	*done = now();
-	if (!write)
-		verify(device->name, from, to, round);
+	while (read(worker->orders[0], &order, sizeof(order)) == sizeof(order)) {
+		const struct device *device = &devices[order.device];
+		uint64_t done;
+
+		transfer(device->fd, order.write, from, to, order.round);
+		done = now();
+		if (!order.write)
+			verify(device->name, from, to, order.round);
+		if (write(worker->answers[1], &done, sizeof(done)) != sizeof(done))
+			break;
+	}
 	_exit(0);
 }
 
-static uint64_t in_jobs(const struct device *device, bool write, unsigned int round)
+/* Begun once, so that no pass has page faults. */
+static void begin_workers(void)
 {
-	uint64_t *done = (void *)allocate(PAGE, MAP_SHARED), start, end = 0;
 	unsigned int job;
-	int gate[2];
 
-	if (pipe(gate))
-		err(1, "pipe");
-	for (job = 0; job < jobs; job++)
-		if (!fork())
-			work(device, write, round, job, gate, &done[job]);
-	start = now();
-	close(gate[0]);
-	close(gate[1]);
-	for (job = 0; job < jobs; job++) {
-		int status;
-
-		if (wait(&status) < 0 || status)
-			errx(3, "%s: a process failed", device->name);
+	for (job = 0; job < jobs && jobs > 1; job++) {
+		if (pipe(workers[job].orders) || pipe(workers[job].answers))
+			err(1, "pipe");
+		switch (fork()) {
+		case -1:
+			err(1, "fork");
+		case 0:
+			close(workers[job].orders[1]);
+			work(&workers[job], job);
+		default:
+			close(workers[job].orders[0]);
+			close(workers[job].answers[1]);
+		}
 	}
+}
+
+static uint64_t in_jobs(unsigned int device, bool write_it, unsigned int round)
+{
+	struct order order = { .device = device, .round = round, .write = write_it };
+	uint64_t start = now(), end = 0, done;
+	unsigned int job;
+
 	for (job = 0; job < jobs; job++)
-		end = done[job] > end ? done[job] : end;
-	munmap(done, PAGE);
+		if (write(workers[job].orders[1], &order, sizeof(order)) != sizeof(order))
+			err(1, "a process");
+	for (job = 0; job < jobs; job++) {
+		/* A worker that has failed has said why. */
+		if (read(workers[job].answers[0], &done, sizeof(done)) != sizeof(done))
+			exit(3);
+		end = done > end ? done : end;
+	}
 	return end - start;
 }
 
 /* Nanoseconds of a pass over all slots. */
-static uint64_t pass(const struct device *device, bool write, unsigned int round)
+static uint64_t pass(unsigned int nr, bool write, unsigned int round)
 {
+	const struct device *device = &devices[nr];
 	uint64_t start, end;
 
 	if (jobs > 1)
-		return in_jobs(device, write, round);
+		return in_jobs(nr, write, round);
 	start = now();
 	transfer(device->fd, write, 0, bytes, round);
 	end = now();
@@ -168,10 +193,10 @@ static void measure(unsigned int rounds)
 	for (round = 0; round < rounds; round++)
 		for (kind = 0; kind < 2; kind++)
 			for (i = 0; i < ndevices; i++) {
-				const struct device *device = &devices[(i + round) % ndevices];
-				uint64_t ns = pass(device, !kind, round);
+				unsigned int nr = (i + round) % ndevices;
+				uint64_t ns = pass(nr, !kind, round);
 
-				printf("%u,%s,%c,%u,%llu\n", round, device->name,
+				printf("%u,%s,%c,%u,%llu\n", round, devices[nr].name,
 				       kind ? 'r' : 'w', npages, (unsigned long long)ns);
 			}
 }
@@ -180,10 +205,10 @@ static void repeat(const char *until, bool write)
 {
 	unsigned int round = 0;
 
-	pass(&devices[0], true, round);
+	pass(0, true, round);
 	while (access(until, F_OK)) {
 		round += write;
-		pass(&devices[0], write, round);
+		pass(0, write, round);
 	}
 }
 
@@ -200,8 +225,11 @@ int main(int argc, char **argv)
 	got = allocate(bytes, MAP_SHARED);
 	memcpy(twice, set, bytes);
 	memcpy(twice + bytes, set, bytes);
+	if (!jobs || jobs > JOBS_MAX)
+		errx(2, "%s: from one to %u processes", argv[2], JOBS_MAX);
 	if (!strcmp(argv[3], "until") && argc == 7) {
 		open_device(argv[6], argv[6]);
+		begin_workers();
 		repeat(argv[4], argv[5][0] == 'w');
 		return 0;
 	}
@@ -213,6 +241,7 @@ int main(int argc, char **argv)
 		*path = 0;
 		open_device(argv[i], path + 1);
 	}
+	begin_workers();
 	measure(atoi(argv[3]));
 	return 0;
 }
