@@ -478,6 +478,73 @@ static void a_page_is_not_what_lies_beside_it(struct kunit *test)
 	__free_page(page);
 }
 
+static int point_at(struct mtd_info *mtd, loff_t from, size_t len, size_t *retlen, void **virt,
+		    resource_size_t *phys)
+{
+	struct kunit_lower *lower = container_of(mtd, struct kunit_lower, mtd);
+
+	*retlen = len;
+	*virt = lower->data + from;
+	lower->points++;
+	return 0;
+}
+
+static int unpoint(struct mtd_info *mtd, loff_t from, size_t len)
+{
+	container_of(mtd, struct kunit_lower, mtd)->points--;
+	return 0;
+}
+
+/* Read a page through the MTD, which no other processor does beside the lock. */
+static int read_locked(struct mtd_info *mtd, struct page *page)
+{
+	size_t done;
+
+	return mtd_read(mtd, 0, PAGE_SIZE, &done, page_address(page));
+}
+
+/* Cached memory is read where it lies: not by its driver, which fails here. It is checked. */
+static void a_page_is_read_where_it_lies(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL), *got = alloc_page(GFP_KERNEL);
+	struct kunit_lower *lower = test->priv;
+	struct mtd_info *mtd;
+	unsigned int raw;
+	size_t done;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	lower->mtd._point = point_at;
+	lower->mtd._unpoint = unpoint;
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(ON_LOWER("")), 0);
+	KUNIT_EXPECT_EQ(test, lower->points, 1);
+	KUNIT_EXPECT_PTR_EQ(test, upper_dev(test)->store.lower.media, (const u8 *)lower->data);
+	mtd = get_mtd_device_nm(UPPER);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mtd);
+	for (raw = 0; raw < 2; raw++) {
+		memset(page_address(page), 'a', PAGE_SIZE / 2);
+		get_random_bytes(page_address(page) + PAGE_SIZE / 2, raw ? PAGE_SIZE / 2 : 9);
+		get_random_bytes(page_address(page), raw ? PAGE_SIZE / 2 : 9);
+		KUNIT_EXPECT_EQ(test, mtd_write(mtd, 0, PAGE_SIZE, &done, page_address(page)), 0);
+		mtd_sync(mtd);
+		KUNIT_EXPECT_EQ(test, upper_dev(test)->store.stats.kept.pages[MTDC_RAW], raw);
+		lower->read_error = -EIO;
+		KUNIT_EXPECT_EQ(test, read_locked(mtd, got), 0);
+		KUNIT_EXPECT_EQ(test, memcmp(page_address(page), page_address(got), PAGE_SIZE), 0);
+		memset(lower->data, 0x5a, 4 * PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, read_locked(mtd, got), -EIO);
+		lower->read_error = 0;
+		KUNIT_EXPECT_EQ(test, read_locked(mtd, got), -EIO);
+	}
+	put_mtd_device(mtd);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+	KUNIT_EXPECT_EQ(test, lower->points, 0);
+	lower->mtd._point = NULL;
+	lower->mtd._unpoint = NULL;
+	__free_page(page);
+	__free_page(got);
+}
+
 /* With several CPUs a page is checked without the lock, and a wrong one still fails. */
 static void a_wrong_bit_is_an_error(struct kunit *test)
 {
@@ -1315,6 +1382,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(half_a_page_is_not_dropped),
 	KUNIT_CASE(no_page_behind_the_end),
 	KUNIT_CASE(a_page_is_not_what_lies_beside_it),
+	KUNIT_CASE(a_page_is_read_where_it_lies),
 	KUNIT_CASE(a_wrong_bit_is_an_error),
 	KUNIT_CASE(one_wrong_read_loses_no_page),
 	KUNIT_CASE(one_wrong_read_fails_no_swap_in),

@@ -20,8 +20,8 @@
  *
  * A bit may be stale: it is set when a fragment appears, and stays when the fragment changes. A
  * search that finds no such fragment in a leaf looks at the whole leaf and sets its bits right. So
- * a change touches the words of its own bits, and a node or two; each change leaves at most three
- * stale bits, and a search pays for each of them once.
+ * a change touches the words of its own bits, and a node or two. Each change leaves at most three
+ * stale bits, and searches pay for each of them once. A single search has no other bound.
  *
  * Length classes are exact below 8 granules and have eight steps an octave above, so a
  * fragment found by its class is at most an eighth longer than needed.
@@ -45,8 +45,11 @@
 /* Class of all fragments of 512 granules or more. */
 #define MTDC_CLASS_TOP		56U
 
-/* Leaves that one search looks into: bounds its time; other values were not tried. */
+/* Leaves with fragments of its classes that one search looks into; other values were not tried. */
 #define MTDC_TIGHT_TRIES	4U
+
+/* The same where a miss matters more, for the last piece of a page and for statistics: 0.3 ms. */
+#define MTDC_LARGEST_TRIES	4096U
 
 /*
  * The rotating policy skips loose fits once less than 1/5 of the media is free. With more
@@ -464,9 +467,9 @@ int mtdc_freelist_alloc(struct mtdc_freelist *fl, enum mtdc_alloc_policy policy,
 		u32 len = DIV_ROUND_UP(bytes + fl->header_bytes, fl->granule_bytes);
 		struct mtdc_extent run = { .len = 0 };
 
-		/* Is it to be all that is left of the page? */
 		if (len <= fl->free)
-			run = pick(fl, policy, len, n + 1 < max ? MTDC_TIGHT_TRIES : U32_MAX);
+			run = pick(fl, policy, len,
+				   n + 1 < max ? MTDC_TIGHT_TRIES : MTDC_LARGEST_TRIES);
 		if (run.len < min(len, least))
 			break;
 		chain[n].start = run.start;
@@ -519,11 +522,12 @@ void mtdc_freelist_claim(struct mtdc_freelist *fl, const struct mtdc_extent *cha
  * mtdc_freelist_largest() - length of the largest free fragment
  * @fl: the free list
  *
- * Return: its length in granules, 0 on full media.
+ * Return: its length in granules, 0 on full media; on media of more than MTDC_LARGEST_TRIES leaves
+ * it may miss a longer one.
  */
 u32 mtdc_freelist_largest(struct mtdc_freelist *fl)
 {
-	return pick_largest(fl, U32_MAX).len;
+	return pick_largest(fl, MTDC_LARGEST_TRIES).len;
 }
 
 /**

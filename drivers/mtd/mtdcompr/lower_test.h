@@ -32,6 +32,7 @@
  * @isbad_result: result of _block_isbad
  * @islocked_result: result of _is_locked
  * @gets: number of users
+ * @points: for how many its memory is mapped
  * @name: its name
  */
 struct kunit_lower {
@@ -47,6 +48,7 @@ struct kunit_lower {
 	int isbad_result;
 	int islocked_result;
 	int gets;
+	int points;
 	char name[MTDC_OPT_NAME_MAX];
 };
 
