@@ -9,6 +9,7 @@
 #   native-guest.sh profile COMP SET JOBS    passes for a profiler, which the host starts when
 #                                            /run/out/begin.N is there, and ends by end.N
 set -eu
+trap '[ $? = 0 ] || dmesg | tail -n 3' EXIT
 bench=$MTDC_BUILD/native
 sys=/sys/devices/mtdcompr
 zram=/sys/block/zram0

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -141,6 +142,17 @@ static void begin_workers(void)
 	}
 }
 
+/* The device is closed by all, so that it can be detached. */
+static void end_workers(void)
+{
+	unsigned int job;
+
+	for (job = 0; job < jobs && jobs > 1; job++)
+		close(workers[job].orders[1]);
+	while (wait(NULL) > 0)
+		;
+}
+
 static uint64_t in_jobs(unsigned int device, bool write_it, unsigned int round)
 {
 	struct order order = { .device = device, .round = round, .write = write_it };
@@ -231,6 +243,7 @@ int main(int argc, char **argv)
 		open_device(argv[6], argv[6]);
 		begin_workers();
 		repeat(argv[4], argv[5][0] == 'w');
+		end_workers();
 		return 0;
 	}
 	for (i = 4; i < argc && ndevices < DEVICES_MAX; i++) {
@@ -243,5 +256,6 @@ int main(int argc, char **argv)
 	}
 	begin_workers();
 	measure(atoi(argv[3]));
+	end_workers();
 	return 0;
 }
