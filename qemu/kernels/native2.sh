@@ -8,7 +8,8 @@ mkdir -p "$cache"
 fragment=$cache/.$name.config
 {
 	sed 's/-mtdcnative/-mtdcnative2/' "$kernels/native.config"
-	printf 'CONFIG_SMP=y\nCONFIG_NR_CPUS=2\n'
+	# The profiler follows frame pointers to see who holds the lock.
+	printf 'CONFIG_SMP=y\nCONFIG_NR_CPUS=2\nCONFIG_FRAME_POINTER=y\n'
 } > "$fragment"
 # shellcheck source-path=SCRIPTDIR
 . "$kernels/native.sh"
