@@ -75,7 +75,8 @@ what=$1
 shift
 case $what in
 pages)
-	exec tools/lab/bench/pageset.py /run/out/set 300 ;;
+	# In all more than the caches of a server have.
+	exec tools/lab/bench/pageset.py /run/out/set ;;
 rounds)
 	jobs=$1 rounds=$2 comp=$3
 	shift 3

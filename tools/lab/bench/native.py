@@ -21,7 +21,7 @@ from tables import at_most, markdown  # noqa: E402
 
 PAGE = 4096
 # As many as there are of programs, so that all kinds meet the same caches.
-KIND_PAGES = 3200
+KIND_PAGES = 10000
 
 KINDS = {"set": "pages of programs", "random": "incompressible pages",
          "filled": "pages of one word"}
@@ -203,12 +203,17 @@ def processor():
     return match[1] if match else os.uname().machine
 
 
+def release(kdir):
+    with open(f"{kdir}/include/config/kernel.release", encoding="utf-8") as file:
+        return file.read().split("-mtdc")[0]
+
+
 def report(directory, kdir):
     where = parts(kdir)
     times, memory = read_rounds(f"{directory}/rounds.csv")
     pages = os.path.getsize(f"{directory}/set") // PAGE
     rounds = len(times["lz4", "set", "1"]["w"]["zram"])
-    print(f"## At the processor's own speed\n\n{processor()}; Linux {os.path.basename(kdir)} as "
+    print(f"## At the processor's own speed\n\n{processor()}; Linux {release(kdir)} as "
           f"User Mode Linux; {pages} pages, {rounds} rounds, requests of 1 MiB\n")
     show_rounds(times, memory)
     for kind in "set", "random":

@@ -45,7 +45,7 @@ inside()
 		shift
 	done
 	shift
-	"${first[@]}" "$top/qemu/uml.sh" --mem 512 --timeout 600 "${options[@]}" \
+	"${first[@]}" "$top/qemu/uml.sh" --mem 768 --timeout 600 "${options[@]}" \
 		"$run" "$here/native-guest.sh" "$@" || {
 		cat "$run/out" >&2
 		die "the measurement failed"
