@@ -216,7 +216,7 @@ def report(directory, kdir):
     print(f"## At the processor's own speed\n\n{processor()}; Linux {release(kdir)} as "
           f"User Mode Linux; {pages} pages, {rounds} rounds, requests of 1 MiB\n")
     show_rounds(times, memory)
-    for kind in "set", "random":
+    for kind in KINDS:
         show_profile(directory, kind, times, where)
     if os.path.exists(f"{directory}/rounds2.csv"):
         show_two(directory, where)

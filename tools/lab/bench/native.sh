@@ -103,7 +103,7 @@ for comp in $comps; do
 	inside -- rounds 1 $rounds "$comp" "${kinds[@]}"
 	cat "$run/out" >> "$out/rounds.csv"
 done
-for kind in set random; do
+for kind in set random filled; do
 	say "sampling $kind"
 	sample "$out/profile-$kind" lz4 "$out/$kind" 1
 done
