@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a set of pages to several block devices in turn and reads it back, with direct I/O in
- * requests of 1 MiB, and prints the times.
+ * Writes a set of pages to several block devices in turn and reads it back, with direct I/O, and
+ * prints the times.
  *
  * usage: native SET JOBS ROUNDS NAME=DEVICE...
  *        native SET JOBS until FILE PASS DEVICE
  *
- * In each round all devices are written, each slot with another page of the set than in the last
- * round, and all are read; the next round begins with another device. JOBS processes share the
- * slots. All pages that are read are compared, outside of the time. The result is CSV, times in
+ * A round has four passes over all devices: w, r in order and in requests of 1 MiB, then W, R in
+ * random order and of one page. Each time that a slot is written, it gets another page of the set.
+ * The next round begins with another device. JOBS processes share the slots. All pages that are read are compared, outside of the time. The result is CSV, times in
  * nanoseconds, from the start of all processes to the end of the last one.
  *
- * The second form repeats the pass w or r until the file exists, for a profiler.
+ * The second form repeats a pass until the file exists, for a profiler.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +35,7 @@
 #define REQUEST		(1U << 20)
 #define DEVICES_MAX	4U
 #define JOBS_MAX	8U
+#define BATCH		256U
 
 static struct device {
 	const char *name;
@@ -43,7 +46,10 @@ static unsigned int ndevices;
 /* The set twice, so that any shift of it is in one piece; what was read. */
 static uint8_t *twice, *got;
 static size_t bytes;
+/* The slots in random order. */
+static uint32_t *shuffle;
 static unsigned int jobs;
+static aio_context_t aio;
 static struct worker {
 	int orders[2], answers[2];
 } workers[JOBS_MAX];
@@ -66,55 +72,130 @@ static uint8_t *allocate(size_t size, int flags)
 	return memory;
 }
 
-/* The contents of the device in this round: all pages move on by a number that shares no factor. */
-static const uint8_t *contents(unsigned int round)
+/* Each process has a context of its own. */
+static void set_up_requests(void)
 {
-	return twice + (size_t)(round * 37ULL % npages) * PAGE;
+	aio = 0;
+	if (syscall(SYS_io_setup, (long)BATCH, &aio))
+		err(1, "io_setup");
 }
 
-static void transfer(int fd, bool write, size_t from, size_t to, unsigned int round)
+/* What to do: a letter of the passes, and how often the devices have been written before it. */
+struct order {
+	unsigned int device, version;
+	char pass;
+};
+
+static bool is_write(const struct order *order)
 {
-	while (from < to) {
+	return order->pass == 'w' || order->pass == 'W';
+}
+
+/* The contents of a device: from version to version all pages move on. */
+static const uint8_t *contents(const struct order *order)
+{
+	return twice + (size_t)(order->version * 37ULL % npages) * PAGE;
+}
+
+static void transfer_in_order(const struct order *order, size_t from, size_t to)
+{
+	int fd = devices[order->device].fd;
+
+	for (; from < to; from += REQUEST) {
 		size_t n = to - from < REQUEST ? to - from : REQUEST;
-		ssize_t done = write ? pwrite(fd, contents(round) + from, n, from) :
+		ssize_t done = is_write(order) ? pwrite(fd, contents(order) + from, n, from) :
 			pread(fd, got + from, n, from);
 
 		if (done != (ssize_t)n)
-			err(1, "%s at %zu", write ? "write" : "read", from);
-		from += n;
+			err(1, "%s at %zu", is_write(order) ? "write" : "read", from);
 	}
 }
 
-static void verify(const char *name, size_t from, size_t to, unsigned int round)
+/* Hand @n requests of a page to the kernel by one system call, as these are slow there. */
+static void submit(struct iocb *requests, unsigned int n)
+{
+	struct iocb *pointers[BATCH];
+	struct io_event events[BATCH];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		pointers[i] = &requests[i];
+	if (syscall(SYS_io_submit, aio, (long)n, pointers) != n ||
+	    syscall(SYS_io_getevents, aio, (long)n, (long)n, events, NULL) != n)
+		err(1, "requests of a page");
+	for (i = 0; i < n; i++)
+		if (events[i].res != PAGE)
+			errx(1, "a request of a page: %s", strerror(-events[i].res));
+}
+
+/* Those slots of all that are within @from and @to. */
+static void transfer_shuffled(const struct order *order, size_t from, size_t to)
+{
+	struct iocb requests[BATCH] = { 0 };
+	unsigned int n = 0;
+	uint32_t i;
+
+	for (i = 0; i < npages; i++) {
+		size_t at = (size_t)shuffle[i] * PAGE;
+		const uint8_t *data = is_write(order) ? contents(order) : got;
+
+		if (at < from || at >= to)
+			continue;
+		requests[n].aio_lio_opcode = is_write(order) ? IOCB_CMD_PWRITE : IOCB_CMD_PREAD;
+		requests[n].aio_fildes = devices[order->device].fd;
+		requests[n].aio_buf = (uintptr_t)data + at;
+		requests[n].aio_nbytes = PAGE;
+		requests[n].aio_offset = at;
+		if (++n < BATCH)
+			continue;
+		submit(requests, n);
+		n = 0;
+	}
+	if (n)
+		submit(requests, n);
+}
+
+static void transfer(const struct order *order, size_t from, size_t to)
+{
+	if (order->pass == 'W' || order->pass == 'R')
+		transfer_shuffled(order, from, to);
+	else
+		transfer_in_order(order, from, to);
+}
+
+static void verify(const struct order *order, size_t from, size_t to)
 {
 	for (; from < to; from += PAGE) {
-		if (memcmp(got + from, contents(round) + from, PAGE))
-			errx(3, "%s: slot %zu does not read as it was written", name, from / PAGE);
+		if (memcmp(got + from, contents(order) + from, PAGE))
+			errx(3, "%s: slot %zu does not read as it was written",
+			     devices[order->device].name, from / PAGE);
 		/* A read that does nothing is noticed the next time. */
 		got[from] = ~got[from];
 	}
 }
 
-/* What a worker is told to do; it answers with the time when it was done. */
-struct order {
-	unsigned int device, round;
-	bool write;
-};
-
-static __attribute__((noreturn)) void work(const struct worker *worker, unsigned int job)
+/* Returns the time when it was done. */
+static uint64_t carry_out(const struct order *order, unsigned int job)
 {
 	size_t from = npages * (uint64_t)job / jobs * PAGE;
 	size_t to = npages * (job + 1ULL) / jobs * PAGE;
+	uint64_t done;
+
+	transfer(order, from, to);
+	done = now();
+	if (!is_write(order))
+		verify(order, from, to);
+	return done;
+}
+
+static __attribute__((noreturn)) void work(const struct worker *worker, unsigned int job)
+{
 	struct order order;
 
+	set_up_requests();
 	while (read(worker->orders[0], &order, sizeof(order)) == sizeof(order)) {
-		const struct device *device = &devices[order.device];
-		uint64_t done;
+		uint64_t done = carry_out(&order, job);
 
-		transfer(device->fd, order.write, from, to, order.round);
-		done = now();
-		if (!order.write)
-			verify(device->name, from, to, order.round);
 		if (write(worker->answers[1], &done, sizeof(done)) != sizeof(done))
 			break;
 	}
@@ -153,14 +234,16 @@ static void end_workers(void)
 		;
 }
 
-static uint64_t in_jobs(unsigned int device, bool write_it, unsigned int round)
+/* Nanoseconds of a pass over all slots. */
+static uint64_t pass(const struct order *order)
 {
-	struct order order = { .device = device, .round = round, .write = write_it };
 	uint64_t start = now(), end = 0, done;
 	unsigned int job;
 
+	if (jobs == 1)
+		return carry_out(order, 0) - start;
 	for (job = 0; job < jobs; job++)
-		if (write(workers[job].orders[1], &order, sizeof(order)) != sizeof(order))
+		if (write(workers[job].orders[1], order, sizeof(*order)) != sizeof(*order))
 			err(1, "a process");
 	for (job = 0; job < jobs; job++) {
 		/* A worker that has failed has said why. */
@@ -168,22 +251,6 @@ static uint64_t in_jobs(unsigned int device, bool write_it, unsigned int round)
 			exit(3);
 		end = done > end ? done : end;
 	}
-	return end - start;
-}
-
-/* Nanoseconds of a pass over all slots. */
-static uint64_t pass(unsigned int nr, bool write, unsigned int round)
-{
-	const struct device *device = &devices[nr];
-	uint64_t start, end;
-
-	if (jobs > 1)
-		return in_jobs(nr, write, round);
-	start = now();
-	transfer(device->fd, write, 0, bytes, round);
-	end = now();
-	if (!write)
-		verify(device->name, 0, bytes, round);
 	return end - start;
 }
 
@@ -199,28 +266,50 @@ static void open_device(char *name, const char *path)
 
 static void measure(unsigned int rounds)
 {
-	unsigned int round, i, kind;
+	unsigned int round, i, version = 0;
+	const char *letter;
 
 	printf("round,device,pass,pages,ns\n");
 	for (round = 0; round < rounds; round++)
-		for (kind = 0; kind < 2; kind++)
+		for (letter = "wrWR"; *letter; letter++) {
+			version += *letter == 'w' || *letter == 'W';
 			for (i = 0; i < ndevices; i++) {
-				unsigned int nr = (i + round) % ndevices;
-				uint64_t ns = pass(nr, !kind, round);
+				struct order order = {
+					.device = (i + round) % ndevices,
+					.version = version,
+					.pass = *letter,
+				};
 
-				printf("%u,%s,%c,%u,%llu\n", round, devices[nr].name,
-				       kind ? 'r' : 'w', npages, (unsigned long long)ns);
+				printf("%u,%s,%c,%u,%llu\n", round, devices[order.device].name,
+				       *letter, npages, (unsigned long long)pass(&order));
 			}
+		}
 }
 
-static void repeat(const char *until, bool write)
+static void repeat(const char *until, char letter)
 {
-	unsigned int round = 0;
+	struct order order = { .pass = 'w' };
 
-	pass(0, true, round);
+	pass(&order);
+	order.pass = letter;
 	while (access(until, F_OK)) {
-		round += write;
-		pass(0, write, round);
+		order.version += is_write(&order);
+		pass(&order);
+	}
+}
+
+static void make_order(void)
+{
+	uint32_t i;
+
+	shuffle = calloc(npages, sizeof(*shuffle));
+	if (!shuffle)
+		err(1, "memory");
+	for (i = 0; i < npages; i++) {
+		uint32_t j = random_below(i + 1);
+
+		shuffle[i] = shuffle[j];
+		shuffle[j] = i;
 	}
 }
 
@@ -233,6 +322,8 @@ int main(int argc, char **argv)
 	map_set(argv[1]);
 	bytes = (size_t)npages * PAGE;
 	jobs = atoi(argv[2]);
+	make_order();
+	set_up_requests();
 	twice = allocate(2 * bytes, MAP_PRIVATE);
 	got = allocate(bytes, MAP_SHARED);
 	memcpy(twice, set, bytes);
@@ -242,7 +333,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[3], "until") && argc == 7) {
 		open_device(argv[6], argv[6]);
 		begin_workers();
-		repeat(argv[4], argv[5][0] == 'w');
+		repeat(argv[4], argv[5][0]);
 		end_workers();
 		return 0;
 	}

@@ -25,7 +25,7 @@ KIND_PAGES = 10000
 
 KINDS = {"set": "pages of programs", "random": "incompressible pages",
          "filled": "pages of one word"}
-PASSES = {"w": "write", "r": "read"}
+PASSES = {"w": "write", "r": "read", "W": "write at random", "R": "read at random"}
 GOALS = {("set", "w"): 1.00, ("set", "r"): 1.00, ("random", "w"): 1.10,
          ("random", "r"): 1.20, ("filled", "w"): 1.00, ("filled", "r"): 1.00}
 MEMORY_GOAL = 0.90
@@ -90,7 +90,7 @@ def show_rounds(times, memory):
         for letter, devices in passes.items():
             pairs = ratios(devices)
             middle = statistics.median(pairs)
-            goal = GOALS[kind, letter]
+            goal = GOALS[kind, letter.lower()]
             rows.append((f"{PASSES[letter]}, {comp}, {KINDS[kind]}",
                          f"{statistics.median(devices['zram']):.0f}",
                          f"{statistics.median(devices['mtdcompr']):.0f}",
