@@ -95,6 +95,17 @@ without_lost_events()
 		END { if (held) printf "%s", report }'
 }
 
+# without_faults: a log without the reports of injected faults, and of a vmalloc() that failed
+# because of one. If stacks lack an end mark, a line without text follows, or the kernel says how
+# much memory there is. If the ring has lost its beginning, it may begin within such a report.
+without_faults()
+{
+	awk 'NR == 1 { cut = !/Linux version/ }
+		/FAULT_INJECTION: forcing a failure|vmalloc error: / { cut = 1 }
+		!cut
+		/<\/TASK>/ || /^\[[ 0-9.]*\] *$/ || / pages reserved$/ { cut = 0 }'
+}
+
 # allowed: remove the splats that the script has announced, and those of events that were dropped
 allowed()
 {
@@ -107,14 +118,9 @@ allowed()
 			-e '/page allocation failure: order:0, mode:.*GFP_HIGHUSER_MOVABLE/d' \
 			/run/dmesg
 	fi
-	# So has each injected fault, and a vmalloc() that failed because of it; if stacks lack an
-	# end mark, a line without text follows. If the ring has lost its beginning, it may begin
-	# within such a report.
+	# So has each injected fault.
 	if [ -e /run/mtdc-allow-faults ]; then
-		awk 'NR == 1 { cut = !/Linux version/ }
-			/FAULT_INJECTION: forcing a failure|vmalloc error: / { cut = 1 }
-			!cut
-			/<\/TASK>/ || /^\[[ 0-9.]*\] *$/ { cut = 0 }' /run/dmesg > /run/dmesg.rest
+		without_faults < /run/dmesg > /run/dmesg.rest
 		mv /run/dmesg.rest /run/dmesg
 	fi
 	# UBI dumps its stack with each error, without an error of the kernel: the dumps have a

@@ -3,8 +3,8 @@
 #
 # kernel.sh [NAME] [--source]: provide a kernel in the cache (nothing is installed), and print
 # KEY=VALUE lines. NAME is a file in qemu/kernels: stock, Debian 12's and the default; one that is
-# built from its source (debug, kcsan, gcov, board, mips, um); Debian's of another architecture
-# (arm64, i386); or else a Debian release, such as trixie.
+# built from its source (debug, kcsan, gcov, board, mips) or from Debian's newest (um, native);
+# Debian's of another architecture (arm64, i386); or else a Debian release, such as trixie.
 #
 #   KREL     release, as in uname -r
 #   KVER     Debian's package version

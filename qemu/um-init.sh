@@ -1,17 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# First process in User Mode Linux (selftests/um.sh). Its root is the host's, read-only: mounts an
+# First process in User Mode Linux (uml.sh). Its root is the host's, read-only: mounts an
 # overlay in RAM above it, as init.c does on the PC, and runs init.sh there. The output goes to a
 # file of the host, and "success" to another if init.sh succeeds.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 # mtdc_top and mtdc_run come from the command line.
 # shellcheck disable=SC2154
 export mtdc_top mtdc_run
-# lockdep warns of the first mmap() of any process on this architecture.
-dmesg --clear
-# judge.sh looks for this line to see that the beginning of the log is there.
-echo "Linux version: see above" > /dev/kmsg
 mount -t tmpfs -o mode=0755 tmpfs /mnt
 mkdir /mnt/upper /mnt/work /mnt/root
 mount -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root

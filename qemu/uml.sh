@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # uml.sh [OPTION...] RUN SCRIPT [ARGUMENT...]: run a script in User Mode Linux, a kernel that is a
-# program of the host: its code runs at the processor's own speed. MTDC_KERNEL says which, the output
-# of qemu/kernel.sh. The script sees the host's files, and what it writes stays in memory, but for
-# the directory RUN, which is /run/out there. Its output is in RUN/out, the kernel's own in RUN/log,
-# the process's number in RUN/pid. Exit status 0 if the script and qemu/judge.sh had no complaint.
+# program of the host: its code runs at the processor's own speed. MTDC_KERNEL, the output of
+# qemu/kernel.sh, names the kernel. The script sees the host's files. Its writes stay in memory,
+# except those to the directory RUN, its /run/out. Its output is in RUN/out, the kernel's own in
+# RUN/log, the process's number in RUN/pid. Exit status 0 if the script and qemu/judge.sh had no
+# complaint.
 #
 # --mem MIB        memory (256)
 # --cpus N         processors (1)
@@ -39,14 +40,17 @@ export KREL=$krel MTDC_MODTREE=$modtree
 $(for each in "${env[@]}"; do printf 'export %q\n' "$each"; done)
 set -- sh $(printf '%q ' "$@")
 END
+# A kernel with several processors controls its programs by seccomp filters, not by ptrace().
+how=
+[ "$cpus" = 1 ] || how=seccomp=on
 # Its memory is a file there, which is written to the disk unless that is memory, too.
 memory=$run
 [ ! -w /dev/shm ] || memory=/dev/shm
 
-# shellcheck disable=SC2016 # for the inner shell
+# shellcheck disable=SC2016,SC2086 # for the inner shell; none or one
 TMPDIR=$memory timeout --foreground -k 10 $((timeout * times)) \
 	bash -c 'echo $$ > "$0"; exec "$@"' "$run/pid" \
-	"$(kernel IMAGE)" "mem=${mem}M" "ncpus=$cpus" root=/dev/root rootfstype=hostfs ro \
+	"$(kernel IMAGE)" "mem=${mem}M" "ncpus=$cpus" $how root=/dev/root rootfstype=hostfs ro \
 	"init=$top/qemu/um-init.sh" "mtdc_top=$top" "mtdc_run=$run" con=null con0=null \
 	seccomp=auto log_buf_len=1M quiet loglevel=4 panic=-1 > "$run/log" 2>&1 < /dev/null || :
 grep -qx success "$run/result" 2>/dev/null || {

@@ -129,6 +129,20 @@ lost_events()
 	result $? "judge: an event about a process that the kernel drops is no error of ours"
 }
 
+# In User Mode Linux the stack of a failed vmalloc() has no end mark, and amounts of memory follow.
+faults()
+{
+	printf '[    %s\n' "0.000000] Linux version 7.3.0" \
+		"1.000000] kunit: vmalloc error: size 42312, align 0x1, vm_struct allocation failed" \
+		"1.000000] CPU: 0 UID: 0 PID: 1161 Comm: kunit_try_catch" "1.000000] Call Trace:" \
+		"1.000000]  [<60070e00>] ? show_stack+0x0/0x110" "1.000000] Mem-Info:" \
+		"1.000000] 16852 pages reserved" "2.000000] WARNING: mtdcore.c:1606 at mtd_read" \
+		> "$out/dmesg"
+	without_faults < "$out/dmesg" > "$details"
+	! grep -q 'Call Trace' "$details" && grep -q WARNING "$details"
+	result $? "judge: a warning after a vmalloc() that failed is seen"
+}
+
 # guest_log [LINE...]: log of a guest with KCSAN that ends with these lines
 guest_log()
 {
@@ -199,6 +213,7 @@ suites()
 set +e
 reports
 lost_events
+faults
 guests
 suites
 end_results

@@ -15,6 +15,7 @@
 #include <linux/bio.h>
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/pagemap.h>
@@ -39,6 +40,7 @@
 #define COMPAT_BLK_OPEN(open, release)
 #else
 #define blk_mode_t		fmode_t
+#define BLK_OPEN_READ		FMODE_READ
 #define BLK_OPEN_WRITE		FMODE_WRITE
 #define COMPAT_BLK_OP(name)	compat_##name
 #define COMPAT_BLK_OPEN(open, release)					\
@@ -251,6 +253,28 @@ static inline int compat_add_disk(struct gendisk *disk)
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
 #define GENHD_FL_NO_PART	GENHD_FL_NO_PART_SCAN
+#endif
+
+/*
+ * For tests: open and close the whole disk. Since 6.9 an open block device is a file, and only
+ * __fput_sync() has closed it when it returns. KUnit runs on 6.1 and on the newest kernel.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#define compat_bdev			struct file
+#define compat_bdev_open(dev, mode)	bdev_file_open_by_dev(dev, mode, NULL, NULL)
+#define compat_bdev_close(bdev, mode)	__fput_sync(bdev)
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define compat_bdev			struct block_device
+#define compat_bdev_open(dev, mode)	blkdev_get_by_dev(dev, mode, NULL)
+#define compat_bdev_close(bdev, mode)	blkdev_put(bdev, mode)
+#endif
+
+/* For tests: what swap calls without a bio, or NULL. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define compat_rw_page(ops)						\
+	((int (*)(struct block_device *, sector_t, struct page *, enum req_op))NULL)
+#else
+#define compat_rw_page(ops)	((ops)->rw_page)
 #endif
 
 #endif /* MTDC_COMPAT_LINUX_BLKDEV_H */

@@ -146,6 +146,8 @@ build_kernel()
 	rm -rf "$cache/$name"-*.new
 	mkdir -p "$new/build"
 	configure && compile "$@" && prune || return 1
+	# The newest kernels' object tree says where it is.
+	sed -i "s|^\(export KBUILD_OUTPUT = \).*|\1$dir/build|" "$new/build/Makefile" || return 1
 	( cd "$new" && key_sizes ) > "$new/.sizes" || return 1
 	# Rename last, so that a directory with the final name is complete.
 	rm -rf "$dir"
