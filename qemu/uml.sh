@@ -40,17 +40,15 @@ export KREL=$krel MTDC_MODTREE=$modtree
 $(for each in "${env[@]}"; do printf 'export %q\n' "$each"; done)
 set -- sh $(printf '%q ' "$@")
 END
-# A kernel with several processors controls its programs by seccomp filters, not by ptrace().
-how=
-[ "$cpus" = 1 ] || how=seccomp=on
 # Its memory is a file there, which is written to the disk unless that is memory, too.
 memory=$run
 [ ! -w /dev/shm ] || memory=/dev/shm
 
-# shellcheck disable=SC2016,SC2086 # for the inner shell; none or one
+# With several processors it controls its programs by seccomp filters only, not by ptrace().
+# shellcheck disable=SC2016 # for the inner shell
 TMPDIR=$memory timeout --foreground -k 10 $((timeout * times)) \
 	bash -c 'echo $$ > "$0"; exec "$@"' "$run/pid" \
-	"$(kernel IMAGE)" "mem=${mem}M" "ncpus=$cpus" $how root=/dev/root rootfstype=hostfs ro \
+	"$(kernel IMAGE)" "mem=${mem}M" "ncpus=$cpus" root=/dev/root rootfstype=hostfs ro \
 	"init=$top/qemu/um-init.sh" "mtdc_top=$top" "mtdc_run=$run" con=null con0=null \
 	seccomp=auto log_buf_len=1M quiet loglevel=4 panic=-1 > "$run/log" 2>&1 < /dev/null || :
 grep -qx success "$run/result" 2>/dev/null || {

@@ -20,8 +20,6 @@ kimages=(linux)
 # find_source: a copy of links, as the driver is put into it.
 find_source()
 {
-	suite_source experimental
-	pristine=$ksrc
 	ksrc=$pristine-native
 	[ -e "$ksrc" ] || {
 		rm -rf "$ksrc.tmp"
@@ -59,6 +57,10 @@ prune()
 	cp "$new/build/linux" "$new/"
 }
 
+suite_source experimental
+pristine=$ksrc
+# Others may use packages while this compiles: debian.sh's lock.
+exec 9>&-
 exec 8>"$cache/.native-driver.lock"
 flock 8
 compiler=gcc-12
