@@ -442,7 +442,7 @@ static void test_fresh(void)
 	}
 }
 
-/* At most a bit a granule, and 12 bytes for each of less than two nodes a leaf. */
+/* A bit a granule, and 8 bytes for each node: at most 8 nodes in 7 are above the leaves. */
 static void test_memory(void)
 {
 	static const u32 granules[] = {
@@ -452,8 +452,8 @@ static void test_memory(void)
 
 	for (i = 0; i < ARRAY_SIZE(granules); i++) {
 		u64 leaves = granules[i] / MTDC_LEAF_GRANULES + 1;
-		u64 least = granules[i] / 8 + 12 * leaves;
-		u64 most = granules[i] / 8 + 8 + 12 * (3 * leaves + 2);
+		u64 least = granules[i] / 8 + 8 * leaves;
+		u64 most = granules[i] / 8 + 8 + 8 * (leaves + 8 * leaves / 7 + 24);
 
 		expect(mtdc_freelist_memory(granules[i]) >= least);
 		expect(mtdc_freelist_memory(granules[i]) <= most);
@@ -667,21 +667,21 @@ static void test_check_notices(void)
 	rig.fl.fragments++;
 	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
 	rig.fl.fragments--;
-	/* The root, an inner node, and the first leaf: a bit too many, which the nodes above lack. */
-	for (i = 1; i < 9; i += 3 + (i == 4)) {
+	/* The root has a bit too many, and the first leaf one that the root lacks. */
+	for (i = 7; i < 9; i++) {
 		rig.fl.classes[i] ^= 4;
 		expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
 		rig.fl.classes[i] ^= 4;
 	}
 	/* A fragment that no node knows of; a leaf that denies its granules in use. */
-	for (i = 1; i <= 8; i *= 2)
+	for (i = 7; i < 9; i++)
 		rig.fl.classes[i] &= BIT_ULL(63);
 	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
-	for (i = 1; i <= 8; i *= 2)
+	for (i = 7; i < 9; i++)
 		rig.fl.classes[i] = ~BIT_ULL(63);
 	expect_eq(mtdc_freelist_check(&rig.fl), -EUCLEAN);
 	/* Bits too many in all nodes do no harm. */
-	for (i = 1; i <= 8; i *= 2)
+	for (i = 7; i < 9; i++)
 		rig.fl.classes[i] = ~0ULL;
 	expect_eq(mtdc_freelist_check(&rig.fl), 0);
 	rig_exit(&rig);

@@ -12,11 +12,12 @@
  * swap-out: a list or tree of fragments could outgrow its memory. Fragments that touch are
  * one run of set bits and need no merging.
  *
- * A complete binary tree in an array stands above the bitmap. The root is node 1, the children of
- * node n are 2n and 2n + 1, and a leaf covers MTDC_LEAF_GRANULES granules. A fragment counts for
- * the leaf where it begins, however far it reaches. classes[] has a bit for each length class in a
- * leaf, and MTDC_USED if a granule there is in use; a node above has the bits of both children. It
- * finds the next fragment of some classes, and the ends of a long fragment.
+ * A complete tree in an array stands above the bitmap. A node has eight children, which are one line
+ * of the cache: those of the root, node 7, are 8 to 15, and theirs 16 to 79. A leaf covers
+ * MTDC_LEAF_GRANULES granules. A fragment counts for the leaf where it begins, however far it
+ * reaches. classes[] has a bit for each length class in a leaf, and MTDC_USED if a granule there is
+ * in use; a node above has the bits of its children. It finds the next fragment of some classes,
+ * and the ends of a long fragment.
  *
  * A bit may be stale: it is set when a fragment appears, and stays when the fragment changes. A
  * search that finds no such fragment in a leaf looks at the whole leaf and sets its bits right. So
@@ -61,6 +62,19 @@
 /* No such granule. */
 #define MTDC_NOWHERE		U32_MAX
 
+#define MTDC_ROOT		7U
+#define MTDC_CHILDREN		8U
+
+static u32 parent_of(u32 node)
+{
+	return node / MTDC_CHILDREN + MTDC_ROOT - 1;
+}
+
+static u32 first_child(u32 node)
+{
+	return (node - (MTDC_ROOT - 1)) * MTDC_CHILDREN;
+}
+
 static unsigned int class_of(u32 len)
 {
 	unsigned int octave;
@@ -96,49 +110,66 @@ static bool is_free(const struct mtdc_freelist *fl, u32 granule)
 	return test_bit(granule, fl->bits);
 }
 
+/* The next sister, or else that of the parent, and so on; the root if there is none. */
+static u32 next_node(u32 node)
+{
+	while (++node % MTDC_CHILDREN == 0)
+		node = parent_of(node - 1);
+	return node;
+}
+
 /* First leaf from @leaf on with one of the classes in @want. */
 static u32 next_leaf(const struct mtdc_freelist *fl, u32 leaf, u64 want)
 {
-	u32 node = leaf + fl->leaves;
+	u32 node = fl->leaves + leaf;
 
 	if (leaf_start(leaf) >= fl->granules)
 		return MTDC_NOWHERE;
 	while (!(fl->classes[node] & want)) {
-		while (node & 1)
-			node >>= 1;
-		if (!node)
+		node = next_node(node);
+		if (node == MTDC_ROOT)
 			return MTDC_NOWHERE;
-		node++;
 	}
 	while (node < fl->leaves) {
-		node *= 2;
-		if (!(fl->classes[node] & want))
+		node = first_child(node);
+		while (!(fl->classes[node] & want))
 			node++;
 	}
 	return node - fl->leaves;
 }
 
+static u64 bits_of_children(const struct mtdc_freelist *fl, u32 node)
+{
+	const u64 *child = &fl->classes[first_child(node)];
+
+	return child[0] | child[1] | child[2] | child[3] | child[4] | child[5] | child[6] | child[7];
+}
+
 static void set_bits(struct mtdc_freelist *fl, u32 leaf, u64 bits)
 {
-	u32 node = leaf + fl->leaves;
+	u32 node = fl->leaves + leaf;
 
 	fl->classes[node] = bits;
-	for (node /= 2; node; node /= 2) {
-		u64 both = fl->classes[2 * node] | fl->classes[2 * node + 1];
-
-		if (fl->classes[node] == both)
+	do {
+		node = parent_of(node);
+		bits = bits_of_children(fl, node);
+		if (fl->classes[node] == bits)
 			break;
-		fl->classes[node] = both;
-	}
+		fl->classes[node] = bits;
+	} while (node != MTDC_ROOT);
 }
 
 /* Nearly always the leaf, or a node not far above it, has the bits already. */
 static void add_bits(struct mtdc_freelist *fl, u32 leaf, u64 bits)
 {
-	u32 node;
+	u32 node = fl->leaves + leaf;
 
-	for (node = leaf + fl->leaves; node && bits & ~fl->classes[node]; node /= 2)
+	while (bits & ~fl->classes[node]) {
 		fl->classes[node] |= bits;
+		if (node == MTDC_ROOT)
+			break;
+		node = parent_of(node);
+	}
 }
 
 /* The bits of a fragment. */
@@ -160,7 +191,7 @@ static u32 first_used(const struct mtdc_freelist *fl, u32 leaf)
 
 static void clear_used(struct mtdc_freelist *fl, u32 leaf)
 {
-	set_bits(fl, leaf, fl->classes[leaf + fl->leaves] & ~MTDC_USED);
+	set_bits(fl, leaf, fl->classes[fl->leaves + leaf] & ~MTDC_USED);
 }
 
 /* First granule in use after @granule, which is free. */
@@ -237,7 +268,7 @@ static void rescan(struct mtdc_freelist *fl, u32 leaf)
 
 	while (next_run(fl, leaf, &at, &run))
 		bits |= bits_of(fl, run.len);
-	set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
+	set_bits(fl, leaf, bits | (fl->classes[fl->leaves + leaf] & MTDC_USED));
 }
 
 /* A fragment of so many granules has all the bits that a longer one has. */
@@ -281,7 +312,7 @@ static void give(struct mtdc_freelist *fl, u32 start, u32 len)
 	fl->fragments += 1 - !!before - !!behind;
 }
 
-/* The longest fragment that begins in @leaf, the first one of several; sets the bits right. */
+/* The longest fragment that begins in @leaf, the first one of several. Sets the bits right. */
 static struct mtdc_extent longest_in(struct mtdc_freelist *fl, u32 leaf)
 {
 	struct mtdc_extent best = { .len = 0 }, run;
@@ -293,12 +324,12 @@ static struct mtdc_extent longest_in(struct mtdc_freelist *fl, u32 leaf)
 		if (run.len > best.len)
 			best = run;
 	}
-	set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
+	set_bits(fl, leaf, bits | (fl->classes[fl->leaves + leaf] & MTDC_USED));
 	return best;
 }
 
 /*
- * pick_largest() - the largest fragment, the lowest one of several; its length is 0 if there is none
+ * pick_largest() - the largest fragment, the lowest one of several; if there is none, of length 0
  * @tries: how many leaves with fragments of the highest class it looks into: the others may have
  *	some that are longer by an eighth
  */
@@ -307,7 +338,7 @@ static struct mtdc_extent pick_largest(struct mtdc_freelist *fl, u32 tries)
 	struct mtdc_extent best = { .len = 0 };
 	u64 have;
 
-	while (!best.len && (have = fl->classes[1] & ~(MTDC_USED | MTDC_ROOMY))) {
+	while (!best.len && (have = fl->classes[MTDC_ROOT] & ~(MTDC_USED | MTDC_ROOMY))) {
 		u64 highest = BIT_ULL(fls64(have) - 1);
 		u32 leaf = next_leaf(fl, 0, highest);
 
@@ -349,7 +380,7 @@ static bool pick_in_leaf(struct mtdc_freelist *fl, u32 leaf, u32 from, u32 len, 
 		}
 	}
 	if (!found)
-		set_bits(fl, leaf, bits | (fl->classes[leaf + fl->leaves] & MTDC_USED));
+		set_bits(fl, leaf, bits | (fl->classes[fl->leaves + leaf] & MTDC_USED));
 	return found;
 }
 
@@ -373,7 +404,7 @@ static bool pick_from(struct mtdc_freelist *fl, u32 from, u32 len, u64 want, boo
 			return false;
 		if (pick_in_leaf(fl, leaf, from, len, want, tight, run))
 			return true;
-		tries += !!(fl->classes[leaf + fl->leaves] & want);
+		tries += !!(fl->classes[fl->leaves + leaf] & want);
 		leaf++;
 	}
 	return false;
@@ -388,7 +419,7 @@ static bool pick_best(struct mtdc_freelist *fl, u32 len, struct mtdc_extent *run
 	if (ceil != class && pick_from(fl, 0, len, BIT_ULL(class), true, run))
 		return true;
 	for (; ceil <= MTDC_CLASS_TOP; ceil++) {
-		u64 fit = fl->classes[1] & GENMASK_ULL(MTDC_CLASS_TOP, ceil);
+		u64 fit = fl->classes[MTDC_ROOT] & GENMASK_ULL(MTDC_CLASS_TOP, ceil);
 
 		if (!fit)
 			break;
@@ -543,21 +574,25 @@ bool mtdc_freelist_has_room(struct mtdc_freelist *fl)
 	return pick_from(fl, 0, fl->top, MTDC_ROOMY, false, &run);
 }
 
-static u32 leaves_for(u32 granules)
+static u32 leaves_of(u32 granules)
 {
-	return roundup_pow_of_two(DIV_ROUND_UP(granules, MTDC_LEAF_GRANULES));
+	return DIV_ROUND_UP(granules, MTDC_LEAF_GRANULES);
 }
 
-/*
- * Nodes of a tree: those above the leaves, and the leaves that the medium reaches, made even
- * because a search also looks at the sibling of a node. A search that begins within the
- * medium reaches no other node.
- */
+/* The node of the first leaf; the root is none. */
+static u32 first_leaf(u32 granules)
+{
+	u32 node = first_child(MTDC_ROOT), level = MTDC_CHILDREN;
+
+	for (; level < leaves_of(granules); level *= MTDC_CHILDREN)
+		node = first_child(node);
+	return node;
+}
+
+/* The last leaves that the medium reaches have sisters, which are looked at, too. */
 static size_t nodes_for(u32 granules)
 {
-	size_t used = DIV_ROUND_UP(granules, MTDC_LEAF_GRANULES);
-
-	return leaves_for(granules) + used + (used & 1);
+	return first_leaf(granules) + roundup(leaves_of(granules), MTDC_CHILDREN);
 }
 
 /**
@@ -588,7 +623,7 @@ void mtdc_freelist_init(struct mtdc_freelist *fl, void *memory, u32 granules, u3
 	u32 leaf;
 
 	fl->granules = granules;
-	fl->leaves = leaves_for(granules);
+	fl->leaves = first_leaf(granules);
 	fl->classes = memory;
 	fl->bits = (unsigned long *)(fl->classes + nodes_for(granules));
 	fl->free = granules;
@@ -615,7 +650,7 @@ static bool has_bits(const struct mtdc_freelist *fl, u32 leaf)
 		if (is_free(fl, at) && (!at || !is_free(fl, at - 1)))
 			bits |= bits_of(fl, find_next_zero_bit(fl->bits, fl->granules, at) - at);
 	}
-	return !(bits & ~fl->classes[leaf + fl->leaves]);
+	return !(bits & ~fl->classes[fl->leaves + leaf]);
 }
 
 /**
@@ -645,9 +680,8 @@ int mtdc_freelist_check(const struct mtdc_freelist *fl)
 	for (leaf = 0; leaf_start(leaf) < fl->granules; leaf++)
 		if (!has_bits(fl, leaf))
 			return -EUCLEAN;
-	for (node = 1; node < fl->leaves; node++) {
-		u64 below = 2 * node < nodes ?
-			fl->classes[2 * node] | fl->classes[2 * node + 1] : 0;
+	for (node = MTDC_ROOT; node < fl->leaves; node++) {
+		u64 below = first_child(node) < nodes ? bits_of_children(fl, node) : 0;
 
 		if (fl->classes[node] != below)
 			return -EUCLEAN;

@@ -56,7 +56,7 @@ struct mtdc_extent {
  * @classes: for each node of the tree: a bit for each length class of the fragments that begin
  *	below it, and one if a granule there is in use; further bits may be set
  * @granules: size of the medium
- * @leaves: number of leaves, a power of two
+ * @leaves: the node of the first leaf
  * @free: free granules
  * @fragments: free fragments
  * @cursor: granule where the rotating policy continues
