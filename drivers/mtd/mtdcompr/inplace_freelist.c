@@ -12,8 +12,8 @@
  * swap-out: a list or tree of fragments could outgrow its memory. Fragments that touch are
  * one run of set bits and need no merging.
  *
- * A complete tree in an array stands above the bitmap. A node has eight children, which are one line
- * of the cache: those of the root, node 7, are 8 to 15, and theirs 16 to 79. A leaf covers
+ * A complete tree in an array stands above the bitmap. A node has eight children, which are one
+ * line of the cache: those of the root, node 7, are 8 to 15, and theirs 16 to 79. A leaf covers
  * MTDC_LEAF_GRANULES granules. A fragment counts for the leaf where it begins, however far it
  * reaches. classes[] has a bit for each length class in a leaf, and MTDC_USED if a granule there is
  * in use; a node above has the bits of its children. It finds the next fragment of some classes,
@@ -142,7 +142,8 @@ static u64 bits_of_children(const struct mtdc_freelist *fl, u32 node)
 {
 	const u64 *child = &fl->classes[first_child(node)];
 
-	return child[0] | child[1] | child[2] | child[3] | child[4] | child[5] | child[6] | child[7];
+	return child[0] | child[1] | child[2] | child[3] |
+		child[4] | child[5] | child[6] | child[7];
 }
 
 static void set_bits(struct mtdc_freelist *fl, u32 leaf, u64 bits)

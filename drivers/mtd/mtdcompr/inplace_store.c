@@ -174,7 +174,7 @@ static const u8 *look_at(struct mtdc_store *store, u32 page)
 	if (!store->lower.media || old->n != 1)
 		return NULL;
 	fragment = store->lower.media + extent_offset(store, &old->chain[0]);
-	/* xxHash waits for each line that is in no cache: 5 % of a read on media in random order. */
+	/* xxHash waits for each line that is in no cache: 5 % of a read on aged media. */
 	for (at = 0; at < old->bytes + MTDC_FRAGMENT_BYTES; at += L1_CACHE_BYTES)
 		prefetch(fragment + at);
 	if (mtdc_media_verify(fragment, old->bytes, &id))

@@ -3,10 +3,10 @@
  * Media that are read where they lie.
  *
  * A driver with _point has its media in the address space. If the processor keeps them in its
- * caches, as mtdram's and slram's, a page is checked and decompressed where it lies, without a copy. phram
- * maps its media uncached, unless it is told otherwise: there each byte would come from the
- * memory anew, and some processors take no unaligned access. So this unit measures at the attach,
- * and only lower.c calls it.
+ * caches, as mtdram's and slram's, a page is checked and decompressed where it lies, without a
+ * copy. phram maps its media uncached, unless it is told otherwise: there each byte would come
+ * from the memory anew, and some processors take no unaligned access. So this unit measures at
+ * the attach. It only reads the media, and only lower.c calls it.
  */
 #include <linux/compiler.h>
 #include <linux/gfp.h>

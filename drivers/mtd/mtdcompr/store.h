@@ -103,8 +103,8 @@ struct mtdc_store_log;
  * @create: allocate its tables and set @map and @metadata_bytes of the store; 0 or -ENOMEM
  * @destroy: free the tables
  * @write: write the payload, in the buffer or @raw, whose kind and length are in @new, to the
- *	media, and point the map at it; 0, -ENOSPC, or the error of the media. @changed tells whether
- *	the map has changed; if it has, and there is an error, the page is MTDC_LOST
+ *	media, and point the map at it; 0, -ENOSPC, or the error of the media. @changed tells
+ *	whether the map has changed; if it has, and there is an error, the page is MTDC_LOST
  * @written: a page has been written and counted
  * @read: read the payload of @old, into the buffer or where it lies, and say where it is; it
  *	stays there until @lock is given up. 0, -EIO if the checksum is wrong, or the error of

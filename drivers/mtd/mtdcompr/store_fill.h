@@ -29,7 +29,7 @@ static inline bool mtdc_fill_detect(const void *page, u32 bytes, u64 *word)
 	/* Most pages that differ at all differ at their end (zram). */
 	if (first != words[n - 1])
 		return false;
-	/* Four words a branch: half of the time of one word (make bench-native, pages of one word). */
+	/* Four words a branch: in the cache half of the time of one (make bench-native). */
 	for (i = 0; i + 4 <= n; i += 4)
 		if ((words[i] ^ first) | (words[i + 1] ^ first) |
 		    (words[i + 2] ^ first) | (words[i + 3] ^ first))

@@ -38,13 +38,13 @@ extract_vmlinux()
 # suite_source SUITE: sets ksrc, the newest source that a release has.
 suite_source()
 {
-	local debs=("$top/qemu/debs.sh" "$1" amd64) package version
+	local from=("$top/qemu/debs.sh" "$1" amd64) package version
 
-	package=$("${debs[@]}" depends linux-source 'linux-source-[0-9.]*' | tail -n 1)
-	version=$("${debs[@]}" version "${package:?}") || exit 1
+	package=$("${from[@]}" depends linux-source 'linux-source-[0-9.]*' | tail -n 1)
+	version=$("${from[@]}" version "${package:?}") || exit 1
 	ksrc=$cache/source-$version
 	[ ! -s "$ksrc/Makefile" ] || return 0
-	"${debs[@]}" unpack "$ksrc.tmp" "$package" >&2 || exit 1
+	"${from[@]}" unpack "$ksrc.tmp" "$package" >&2 || exit 1
 	say "unpacking the source $version"
 	mkdir -p "$ksrc.tmp/tree"
 	tar -C "$ksrc.tmp/tree" --strip-components=1 -xf "$ksrc.tmp/usr/src/$package".tar.* || exit 1

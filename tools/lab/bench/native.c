@@ -8,8 +8,9 @@
  *
  * A round has four passes over all devices: w, r in order and in requests of 1 MiB, then W, R in
  * random order and of one page. Each time that a slot is written, it gets another page of the set.
- * The next round begins with another device. JOBS processes share the slots. All pages that are read are compared, outside of the time. The result is CSV, times in
- * nanoseconds, from the start of all processes to the end of the last one.
+ * The next round begins with another device. JOBS processes share the slots. All pages that are
+ * read are compared, outside of the time. The result is CSV, times in nanoseconds, from the start
+ * of all processes to the end of the last one.
  *
  * The second form repeats a pass until the file exists, for a profiler.
  */
@@ -32,7 +33,7 @@
 
 #include "pages.h"
 
-#define REQUEST		(1U << 20)
+#define REQUEST		1048576U
 #define DEVICES_MAX	4U
 #define JOBS_MAX	8U
 #define BATCH		256U
