@@ -5,7 +5,7 @@
 # boot. The media are mtdram, the kernel's own memory, as zram's pool is.
 #
 #   native-guest.sh pages                    take a set of pages: /run/out/set
-#   native-guest.sh rounds JOBS ROUNDS COMP SET...
+#   native-guest.sh rounds JOBS ROUNDS PASSES COMP SET...
 #   native-guest.sh profile COMP SET JOBS    passes for a profiler, which the host starts when
 #                                            /run/out/begin.N is there, and ends by end.N
 set -eu
@@ -39,7 +39,7 @@ devices()
 {
 	comp=$1 bytes=$(stat -c %s "$2")
 	media $((bytes * 12 / 10240 + 4096))
-	"$bench/native" "$2" 1 1 "all=$disk" > /dev/null
+	"$bench/native" "$2" 1 1 w "all=$disk" > /dev/null
 	need=$(stat_of media_used_bytes)
 	no_media
 	kib=$((need * 112 / 102400))
@@ -78,12 +78,12 @@ pages)
 	# In all more than the caches of a server have.
 	exec tools/lab/bench/pageset.py /run/out/set ;;
 rounds)
-	jobs=$1 rounds=$2 comp=$3
-	shift 3
+	jobs=$1 rounds=$2 passes=$3 comp=$4
+	shift 4
 	for set; do
 		devices "$comp" "$set"
-		echo "set,$comp,${set##*/},$jobs"
-		"$bench/native" "$set" "$jobs" "$rounds" zram=/dev/zram0 "mtdcompr=$disk"
+		echo "set,$comp,${set##*/},$jobs,$passes"
+		"$bench/native" "$set" "$jobs" "$rounds" "$passes" zram=/dev/zram0 "mtdcompr=$disk"
 		used
 		no_media
 	done ;;

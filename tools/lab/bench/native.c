@@ -3,12 +3,12 @@
  * Writes a set of pages to several block devices in turn and reads it back, with direct I/O, and
  * prints the times.
  *
- * usage: native SET JOBS ROUNDS NAME=DEVICE...
+ * usage: native SET JOBS ROUNDS PASSES NAME=DEVICE...
  *        native SET JOBS until FILE PASS DEVICE
  *
- * A round has four passes over all devices: w, r in order and in requests of 1 MiB, then W, R in
- * random order and of one page. Each time that a slot is written, it gets another page of the set.
- * The next round begins with another device. JOBS processes share the slots. All pages that are
+ * A round has some of these passes over all devices: w, r write and read in order and in requests
+ * of 1 MiB, W, R in random order and of one page. Each time that a slot is written, it gets another
+ * page of the set. The next round begins with another device. JOBS processes share the slots. All pages that are
  * read are compared, outside of the time. The result is CSV, times in nanoseconds, from the start
  * of all processes to the end of the last one.
  *
@@ -265,14 +265,14 @@ static void open_device(char *name, const char *path)
 		err(1, "%s", path);
 }
 
-static void measure(unsigned int rounds)
+static void measure(unsigned int rounds, const char *passes)
 {
 	unsigned int round, i, version = 0;
 	const char *letter;
 
 	printf("round,device,pass,pages,ns\n");
 	for (round = 0; round < rounds; round++)
-		for (letter = "wrWR"; *letter; letter++) {
+		for (letter = passes; *letter; letter++) {
 			version += *letter == 'w' || *letter == 'W';
 			for (i = 0; i < ndevices; i++) {
 				struct order order = {
@@ -318,8 +318,8 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	if (argc < 5)
-		errx(2, "usage: native SET JOBS ROUNDS NAME=DEVICE... | until FILE PASS DEVICE");
+	if (argc < 6)
+		errx(2, "usage: native SET JOBS ROUNDS PASSES NAME=DEVICE..., or native SET JOBS until FILE PASS DEVICE");
 	map_set(argv[1]);
 	bytes = (size_t)npages * PAGE;
 	jobs = atoi(argv[2]);
@@ -338,7 +338,7 @@ int main(int argc, char **argv)
 		end_workers();
 		return 0;
 	}
-	for (i = 4; i < argc && ndevices < DEVICES_MAX; i++) {
+	for (i = 5; i < argc && ndevices < DEVICES_MAX; i++) {
 		char *path = strchr(argv[i], '=');
 
 		if (!path)
@@ -347,7 +347,7 @@ int main(int argc, char **argv)
 		open_device(argv[i], path + 1);
 	}
 	begin_workers();
-	measure(atoi(argv[3]));
+	measure(atoi(argv[3]), argv[4]);
 	end_workers();
 	return 0;
 }

@@ -26,6 +26,8 @@ KIND_PAGES = 10000
 KINDS = {"set": "pages of programs", "random": "incompressible pages",
          "filled": "pages of one word"}
 PASSES = {"w": "write", "r": "read", "W": "write at random", "R": "read at random"}
+# What random passes between them do to the free space.
+STATES = {"wr": "", "wrWR": ", media in pieces"}
 GOALS = {("set", "w"): 1.00, ("set", "r"): 1.00, ("random", "w"): 1.10,
          ("random", "r"): 1.20, ("filled", "w"): 1.00, ("filled", "r"): 1.00}
 MEMORY_GOAL = 0.90
@@ -65,14 +67,14 @@ def make(directory):
 
 
 def read_rounds(path):
-    """The times of each set: {(comp, kind, jobs): {pass: {device: [ns a page]}}}; memory."""
+    """The times of each set: {(comp, kind, jobs, passes): {pass: {device: [ns a page]}}}; memory."""
     times, memory, current = {}, {}, None
     with open(path, encoding="utf-8") as file:
         for line in file:
             field = line.strip().split(",")
             if field[0] == "set":
                 current = times.setdefault(tuple(field[1:]), {
-                    letter: collections.defaultdict(list) for letter in PASSES})
+                    letter: collections.defaultdict(list) for letter in field[4]})
             elif field[0] == "used":
                 memory[field[1], field[2]] = int(field[3]), int(field[4])
             elif field[0].isdigit():
@@ -86,12 +88,12 @@ def ratios(devices):
 
 def show_rounds(times, memory):
     rows = []
-    for (comp, kind, _), passes in times.items():
+    for (comp, kind, _, state), passes in times.items():
         for letter, devices in passes.items():
             pairs = ratios(devices)
             middle = statistics.median(pairs)
             goal = GOALS[kind, letter.lower()]
-            rows.append((f"{PASSES[letter]}, {comp}, {KINDS[kind]}",
+            rows.append((f"{PASSES[letter]}, {comp}, {KINDS[kind]}{STATES[state]}",
                          f"{statistics.median(devices['zram']):.0f}",
                          f"{statistics.median(devices['mtdcompr']):.0f}",
                          f"{middle:.3f}", f"{min(pairs):.2f} to {max(pairs):.2f}",
@@ -145,7 +147,7 @@ def show_profile(directory, kind, times, where):
     for first, letter in (1, "w"), (3, "r"):
         (_, peer), (_, ours) = (read_profile(f"{directory}/profile-{kind}.{nr}", where)
                                 for nr in (first, first + 1))
-        devices = times["lz4", kind, "1"][letter]
+        devices = times["lz4", kind, "1", "wr"][letter]
         ns = statistics.median(devices["zram"])
         # The compressor does the same for both, so it tells how fast the machine was.
         same = "compressor" if peer["compressor"] > 0.2 else REST
@@ -176,7 +178,7 @@ def show_two(directory, where):
     times, _ = read_rounds(f"{directory}/rounds2.csv")
     rows = []
     for letter in PASSES:
-        one, two = (times["lz4", "set", jobs][letter] for jobs in "12")
+        one, two = (times["lz4", "set", jobs, "wrWR"][letter] for jobs in "12")
         rows.append((PASSES[letter],) + tuple(
             f"{statistics.median(one[device]) / statistics.median(two[device]):.2f}"
             for device in ("zram", "mtdcompr")) + (
@@ -212,7 +214,7 @@ def report(directory, kdir):
     where = parts(kdir)
     times, memory = read_rounds(f"{directory}/rounds.csv")
     pages = os.path.getsize(f"{directory}/set") // PAGE
-    rounds = len(times["lz4", "set", "1"]["w"]["zram"])
+    rounds = len(times["lz4", "set", "1", "wr"]["w"]["zram"])
     print(f"## At the processor's own speed\n\n{processor()}; Linux {release(kdir)} as "
           f"User Mode Linux; {pages} pages, {rounds} rounds, requests of 1 MiB\n")
     show_rounds(times, memory)

@@ -100,7 +100,9 @@ for comp in $comps; do
 	say "measuring $comp"
 	kinds=("$out/set")
 	[ "$comp" != lz4 ] || kinds+=("$out/random" "$out/filled")
-	inside -- rounds 1 $rounds "$comp" "${kinds[@]}"
+	inside -- rounds 1 $rounds wr "$comp" "${kinds[@]}"
+	cat "$run/out" >> "$out/rounds.csv"
+	inside -- rounds 1 $rounds wrWR "$comp" "${kinds[0]}"
 	cat "$run/out" >> "$out/rounds.csv"
 done
 for kind in set random filled; do
@@ -113,7 +115,7 @@ if [ -n "$two" ]; then
 	cpus=2 graph=1
 	say "measuring two writers"
 	for jobs in 1 2; do
-		inside --cpus 2 -- rounds $jobs $rounds lz4 "$out/set"
+		inside --cpus 2 -- rounds $jobs $rounds wrWR lz4 "$out/set"
 		cat "$run/out"
 	done > "$out/rounds2.csv"
 	say "sampling two writers"
