@@ -40,13 +40,10 @@ export KREL=$krel MTDC_MODTREE=$modtree
 $(for each in "${env[@]}"; do printf 'export %q\n' "$each"; done)
 set -- sh $(printf '%q ' "$@")
 END
-# Its memory is a file there, which is written to the disk unless that is memory, too.
-memory=$run
-[ ! -w /dev/shm ] || memory=/dev/shm
-
+# Its memory is a file there. /dev/shm may be small, or forbid programs.
 # With several processors it controls its programs by seccomp filters only, not by ptrace().
 # shellcheck disable=SC2016 # for the inner shell
-TMPDIR=$memory timeout --foreground -k 10 $((timeout * times)) \
+TMPDIR=$run timeout --foreground -k 10 $((timeout * times)) \
 	bash -c 'echo $$ > "$0"; exec "$@"' "$run/pid" \
 	"$(kernel IMAGE)" "mem=${mem}M" "ncpus=$cpus" root=/dev/root rootfstype=hostfs ro \
 	"init=$top/qemu/um-init.sh" "mtdc_top=$top" "mtdc_run=$run" con=null con0=null \

@@ -35,6 +35,7 @@ put_driver()
 	local work file driver=drivers/mtd/mtdcompr
 
 	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
 	"$top/tools/export/intree.sh" "$pristine" "$work/patch" > /dev/null || exit 1
 	while read -r file; do
 		[ ! -e "$pristine/$file" ] || install -D -m 644 "$pristine/$file" "$work/new/$file"
@@ -69,6 +70,8 @@ new=$(field MODROOT "$lines")
 ksrc=$(field KSRC "$lines")
 kbuild -s -j "$(nproc)" linux >&2 || die "cannot build the driver into $kwhat"
 mkdir -p "$build/native"
-cp "$new/build/linux" "$build/native/linux-$name"
+# It may be running.
+cp "$new/build/linux" "$build/native/linux-$name.new"
+mv "$build/native/linux-$name.new" "$build/native/linux-$name"
 exec 8>&-
 printf '%s\n' "$lines" | sed "s|^IMAGE=.*|IMAGE=$build/native/linux-$name|"

@@ -4,8 +4,8 @@
 #
 # The kernel of native.sh with two processors. Where that one only sets a variable to keep interrupts
 # away, this one makes a system call of the host: it is for what two processors do to each other.
-mkdir -p "$cache"
-fragment=$cache/.$name.config
+mkdir -p "$build"
+fragment=$build/$name.config
 {
 	sed 's/-mtdcnative/-mtdcnative2/' "$kernels/native.config"
 	# The profiler follows frame pointers to see who holds the lock.

@@ -61,13 +61,6 @@ static int read_media(struct mtdc_store *store, const struct mtdc_extent *extent
 	return mtdc_lower_read(&store->lower, offset, to, bytes, NULL);
 }
 
-static void count_written(struct mtdc_store *store, u64 offset, u32 bytes, int err)
-{
-	mtdc_stats_wear(&store->stats, offset, bytes, mtdc_wear_region_bytes(&store->geo));
-	if (err)
-		store->stats.err_media_write++;
-}
-
 static int write_media(struct mtdc_store *store, const struct mtdc_extent *extent,
 		       const u8 *from, u32 bytes)
 {
@@ -78,7 +71,9 @@ static int write_media(struct mtdc_store *store, const struct mtdc_extent *exten
 		err = mtdc_ebcache_write(&store->cache, offset, from, bytes);
 	else
 		err = mtdc_lower_write(&store->lower, offset, from, bytes);
-	count_written(store, offset, bytes, err);
+	mtdc_stats_wear(&store->stats, offset, bytes, mtdc_wear_region_bytes(&store->geo));
+	if (err)
+		store->stats.err_media_write++;
 	return err;
 }
 
@@ -251,28 +246,7 @@ static void inplace_drop(struct mtdc_store *store, u32 page)
 	give_back(store, page, &store->page.old);
 }
 
-/*
- * Write a raw page to the media without a copy between. The checksum is taken on the media, as the
- * caller may change the page meanwhile.
- */
-static int put_raw(struct mtdc_store *store, u32 page)
-{
-	const struct mtdc_place *new = &store->page.new;
-	struct mtdc_media_id id = mtdc_store_media_id(store, page, new->generation, 0);
-	u64 offset = extent_offset(store, &new->chain[0]);
-	u64 at = offset + MTDC_FRAGMENT_BYTES;
-	struct mtdc_fragment header;
-	int err = mtdc_lower_write(&store->lower, at, store->page.raw, new->bytes);
-
-	if (!err) {
-		mtdc_media_header(&header, store->lower.media + at, new->bytes, &id);
-		err = mtdc_lower_write(&store->lower, offset, &header, sizeof(header));
-	}
-	count_written(store, offset, new->bytes + MTDC_FRAGMENT_BYTES, err);
-	return err;
-}
-
-/* Write the page to its new place, which has space. */
+/* Write the page in the buffer to its new place, which has space. */
 static int put_in_space(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->page.new;
@@ -280,9 +254,6 @@ static int put_in_space(struct mtdc_store *store, u32 page)
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
 	if (!store->page.sealed)
 		new->generation = mtdc_store_generation(store);
-	if (store->page.raw && store->lower.media && new->n == 1 && store->geo.write_bytes == 1)
-		return put_raw(store, page);
-	mtdc_store_fill_buffer(store);
 	return each_fragment(store, page, new, write_fragment);
 }
 

@@ -271,7 +271,6 @@ static void append(struct mtdc_store *store, u32 page)
 
 	new->generation = mtdc_store_generation(store);
 	id = mtdc_store_media_id(store, page, new->generation, 0);
-	mtdc_store_fill_buffer(store);
 	mtdc_media_seal(store->page.buffer, new->bytes, &id);
 	/* Making room may have moved, or lost, the old copy. */
 	mtdc_map_get(store->map, page, &store->page.old);

@@ -6,7 +6,8 @@
  * caches, as mtdram's and slram's, a page is checked and decompressed where it lies, without a
  * copy. phram maps its media uncached, unless it is told otherwise: there each byte would come
  * from the memory anew, and some processors take no unaligned access. So this unit measures at
- * the attach. It only reads the media, and only lower.c calls it.
+ * the attach. It only reads the media, and only lower.c calls it. Drivers with a window that moves
+ * over their media promise more than they map; they are uncached, which refuses them.
  */
 #include <linux/compiler.h>
 #include <linux/gfp.h>
@@ -14,6 +15,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mtd/mtd.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 
 #include "lower_point.h"
@@ -27,20 +29,23 @@
 /* Memory without a cache is slower by ten and more; a cache with other contents is not by four. */
 #define TIMES		4U
 
-/* The least time to read a page again and again, by aligned words. */
-static u64 time_of(const void *page)
+/* The least time to read a page again and again, by aligned words; it ends soon over @limit. */
+static u64 time_of(const void *page, u64 limit)
 {
 	const unsigned long *words = page;
 	u64 least = U64_MAX;
 	unsigned int trial, round, i;
 
 	for (trial = 0; trial < TRIALS; trial++) {
-		u64 start = ktime_get_ns();
+		u64 start = ktime_get_ns(), ns = 0;
 
-		for (round = 0; round < ROUNDS; round++)
+		for (round = 0; round < ROUNDS && ns <= limit; round++) {
 			for (i = 0; i < PAGE_SIZE / sizeof(*words); i++)
 				(void)READ_ONCE(words[i]);
-		least = min(least, ktime_get_ns() - start);
+			ns = ktime_get_ns() - start;
+		}
+		least = min(least, ns);
+		cond_resched();
 	}
 	return least;
 }
@@ -53,9 +58,18 @@ static bool is_cached(const void *media)
 
 	if (!page)
 		return false;
-	limit = TIMES * time_of(page);
+	limit = TIMES * time_of(page, U64_MAX);
 	free_page((unsigned long)page);
-	return limit && time_of(media) <= limit;
+	return limit && time_of(media, limit) <= limit;
+}
+
+/*
+ * Is it memory that the kernel knows as such? An emulator has no caches to be measured, but may
+ * refuse unaligned access to a device's memory.
+ */
+static bool is_ram(const void *media)
+{
+	return is_vmalloc_addr(media) ? pfn_valid(vmalloc_to_pfn(media)) : virt_addr_valid(media);
 }
 
 /**
@@ -75,7 +89,8 @@ const u8 *mtdc_point_begin(struct mtd_info *mtd)
 	if (!mtd_get_master(mtd)->_point || !(mtd->flags & MTD_NO_ERASE) || bytes < PAGE_SIZE ||
 	    mtd_point(mtd, 0, bytes, &done, &media, NULL))
 		return NULL;
-	if (done == mtd->size && IS_ALIGNED((unsigned long)media, sizeof(long)) && is_cached(media))
+	if (done == mtd->size && IS_ALIGNED((unsigned long)media, sizeof(long)) &&
+	    is_ram(media) && is_cached(media))
 		return media;
 	mtd_unpoint(mtd, 0, done);
 	return NULL;

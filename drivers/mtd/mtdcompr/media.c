@@ -54,20 +54,6 @@ static u32 media_csum(const void *payload, u32 payload_bytes, const struct mtdc_
 }
 
 /**
- * mtdc_media_header() - make the header of a fragment
- * @header: the header
- * @payload: its payload
- * @payload_bytes: length of the payload
- * @id: its identity
- */
-void mtdc_media_header(struct mtdc_fragment *header, const void *payload, u32 payload_bytes,
-		       const struct mtdc_media_id *id)
-{
-	header->csum = cpu_to_le32(media_csum(payload, payload_bytes, id));
-	header->page = cpu_to_le32(id->page);
-}
-
-/**
  * mtdc_media_seal() - write the header of a fragment
  * @fragment: the fragment, with its payload after the space for the header
  * @payload_bytes: length of the payload
@@ -78,7 +64,8 @@ void mtdc_media_seal(void *fragment, u32 payload_bytes, const struct mtdc_media_
 	struct mtdc_fragment header;
 
 	BUILD_BUG_ON(sizeof(header) != MTDC_FRAGMENT_BYTES);
-	mtdc_media_header(&header, fragment + sizeof(header), payload_bytes, id);
+	header.csum = cpu_to_le32(media_csum(fragment + sizeof(header), payload_bytes, id));
+	header.page = cpu_to_le32(id->page);
 	memcpy(fragment, &header, sizeof(header));
 }
 

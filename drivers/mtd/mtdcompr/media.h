@@ -47,8 +47,6 @@ struct mtdc_media_id {
 	u32 nr;
 };
 
-void mtdc_media_header(struct mtdc_fragment *header, const void *payload, u32 payload_bytes,
-		       const struct mtdc_media_id *id);
 void mtdc_media_seal(void *fragment, u32 payload_bytes, const struct mtdc_media_id *id);
 int mtdc_media_verify(const void *fragment, u32 payload_bytes, const struct mtdc_media_id *id);
 

@@ -35,10 +35,7 @@
 #include "store_fill.h"
 #include "trace.h"
 
-/*
- * Compress @data into @buffer, behind room for a header, if that saves a granule. Else the page is
- * raw, and nothing is in @buffer.
- */
+/* Put @data into @buffer behind room for a header, compressed if that saves a granule. */
 static void compress(const struct mtdc_store *store, const struct mtdc_comp *comp,
 		     const void *data, u8 *buffer, struct mtdc_place *place)
 {
@@ -51,6 +48,8 @@ static void compress(const struct mtdc_store *store, const struct mtdc_comp *com
 					  page_bytes - store->geo.granule_bytes);
 	place->kind = len > 0 ? MTDC_COMPRESSED : MTDC_RAW;
 	place->bytes = len > 0 ? len : page_bytes;
+	if (place->kind == MTDC_RAW)
+		memcpy(payload, data, page_bytes);
 }
 
 /* When the page begins, or MTDC_NOT_TIMED; @nr: how many there were before it. */
@@ -180,7 +179,6 @@ static void make_payload(struct mtdc_store *store, const void *data, u64 start,
 		ns = prepared->ns;
 	} else {
 		compress(store, &store->comp, data, store->page.buffer, new);
-		store->page.raw = new->kind == MTDC_RAW ? data : NULL;
 		ns = since(start);
 	}
 	if (store->comp.ops->compress)
@@ -193,7 +191,6 @@ static int put_payload(struct mtdc_store *store, u32 page)
 	int err = store->ops->write(store, page, &changed);
 
 	store->page.sealed = false;
-	store->page.raw = NULL;
 	if (changed)
 		account(store);
 	if (err != -ENOSPC)
@@ -343,8 +340,6 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 	start = clock_of(scratch->turn++);
 	if (!detect_fill(store, data, place)) {
 		compress(store, &scratch->comp, data, scratch->buffer, place);
-		if (place->kind == MTDC_RAW)
-			memcpy(scratch->buffer + MTDC_FRAGMENT_BYTES, data, place->bytes);
 		place->generation = mtdc_store_generation(store);
 		id = mtdc_store_media_id(store, page, place->generation, 0);
 		mtdc_media_seal(scratch->buffer, place->bytes, &id);

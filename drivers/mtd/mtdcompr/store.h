@@ -11,7 +11,6 @@
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
-#include <linux/string.h>
 #include <linux/types.h>
 
 #include "comp.h"
@@ -102,9 +101,9 @@ struct mtdc_store_log;
  * struct mtdc_store_ops - a way to keep pages on media
  * @create: allocate its tables and set @map and @metadata_bytes of the store; 0 or -ENOMEM
  * @destroy: free the tables
- * @write: write the payload, in the buffer or @raw, whose kind and length are in @new, to the
- *	media, and point the map at it; 0, -ENOSPC, or the error of the media. @changed tells
- *	whether the map has changed; if it has, and there is an error, the page is MTDC_LOST
+ * @write: write the payload in the buffer, whose kind and length are in @new, to the media,
+ *	and point the map at it; 0, -ENOSPC, or the error of the media. @changed tells whether
+ *	the map has changed; if it has, and there is an error, the page is MTDC_LOST
  * @written: a page has been written and counted
  * @read: read the payload of @old, into the buffer or where it lies, and say where it is; it
  *	stays there until @lock is given up. 0, -EIO if the checksum is wrong, or the error of
@@ -142,8 +141,6 @@ struct mtdc_store_ops {
  * struct mtdc_page - the page that a store is working on
  * @buffer: a fragment header and a compressed or raw page; a write may exchange it for the
  *	buffer of a scratch
- * @raw: the contents of a page that is written and did not compress, as long as they are not in
- *	@buffer; else NULL
  * @old: its present place
  * @new: its next place
  * @prepared: the scratch where the caller has prepared the page to write, or NULL
@@ -152,7 +149,6 @@ struct mtdc_store_ops {
  */
 struct mtdc_page {
 	u8 *buffer;
-	const void *raw;
 	struct mtdc_place old;
 	struct mtdc_place new;
 	struct mtdc_scratch *prepared;
@@ -269,20 +265,6 @@ static inline struct mtdc_media_id mtdc_store_media_id(const struct mtdc_store *
 		.generation = generation,
 		.nr = nr,
 	};
-}
-
-/**
- * mtdc_store_fill_buffer() - have the payload of the page that is written in the buffer
- * @store: the store
- *
- * Context: process, @store->lock held.
- */
-static inline void mtdc_store_fill_buffer(struct mtdc_store *store)
-{
-	if (store->page.raw)
-		memcpy(store->page.buffer + MTDC_FRAGMENT_BYTES, store->page.raw,
-		       store->geo.page_bytes);
-	store->page.raw = NULL;
 }
 
 /**

@@ -8,9 +8,9 @@
  *
  * A round has some of these passes over all devices: w, r write and read in order and in requests
  * of 1 MiB, W, R in random order and of one page. Each time that a slot is written, it gets another
- * page of the set. The next round begins with another device. JOBS processes share the slots. All pages that are
- * read are compared, outside of the time. The result is CSV, times in nanoseconds, from the start
- * of all processes to the end of the last one.
+ * page of the set. The next round begins with another device. JOBS processes share the slots. All
+ * pages that are read are compared, outside of the time. The result is CSV, times in nanoseconds,
+ * from the start of all processes to the end of the last one.
  *
  * The second form repeats a pass until the file exists, for a profiler.
  */
@@ -319,7 +319,7 @@ int main(int argc, char **argv)
 	int i;
 
 	if (argc < 6)
-		errx(2, "usage: native SET JOBS ROUNDS PASSES NAME=DEVICE..., or native SET JOBS until FILE PASS DEVICE");
+		errx(2, "usage: see the head of native.c");
 	map_set(argv[1]);
 	bytes = (size_t)npages * PAGE;
 	jobs = atoi(argv[2]);

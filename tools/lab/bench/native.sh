@@ -23,12 +23,15 @@ case $#:${1-} in
 esac
 
 "$top/qemu/setup.sh" build bench native
+perf record -q -e cpu-clock -o /dev/null -- true 2>/dev/null ||
+	die "perf may not count: as root, or after sysctl kernel.perf_event_paranoid=1"
 kdir=$(field KDIR "$("$top/qemu/kernel.sh" stock)")
 # pageset.py has gdb and the compiler work on the module.
 "$top/qemu/build.sh"
 one=$("$top/qemu/kernel.sh" native)
 [ -z "$two" ] || two=$("$top/qemu/kernel.sh" native2)
 mkdir -p "$out"
+rm -f "$out"/*.csv "$out"/profile-*
 gcc -std=gnu11 -O2 -Wall -Wextra -o "$out/native" "$here/native.c"
 
 # With the right to it, nothing else on this processor comes between; else the medians have to do.
@@ -55,7 +58,7 @@ inside()
 # sample RESULTS ARGUMENT...: the profiles of native-guest.sh profile: RESULTS.1 and so on
 sample()
 {
-	local results=$1 n=0 guest
+	local results=$1 n=0
 	shift
 
 	rm -f "$run"/begin.* "$run"/end.*
@@ -80,10 +83,12 @@ sample()
 		} > "$results.$n" 2> "$run/perf.log"
 	done
 	wait $guest
+	guest=
 }
 
 run=$(mktemp -d "$out/run.XXXXXX")
-trap 'rm -rf "$run"' EXIT
+guest=
+trap '[ -z "$guest" ] || kill "$guest" 2>/dev/null || :; wait; rm -rf "$run"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
