@@ -239,6 +239,7 @@ def draw_panel(box, panel, places):
 
 def draw(picture, panels):
     """Draw a figure as narrow as a phone's screen, to keep the letters readable."""
+    sys.path.insert(1, str(DOCUMENTATION.parent / "tools/lab/report"))
     try:
         from pictures import plt
     except ImportError:
