@@ -53,7 +53,7 @@ static void compress(const struct mtdc_store *store, const struct mtdc_comp *com
 }
 
 /* When the page begins, or MTDC_NOT_TIMED; @nr: how many there were before it. */
-static u64 clock_of(u64 nr)
+static u64 clock_of(u32 nr)
 {
 	return nr % MTDC_TIMED_ONE_IN ? MTDC_NOT_TIMED : ktime_get_ns();
 }
