@@ -35,7 +35,6 @@ put_driver()
 	local work file driver=drivers/mtd/mtdcompr
 
 	work=$(mktemp -d)
-	trap 'rm -rf "$work"' EXIT
 	"$top/tools/export/intree.sh" "$pristine" "$work/patch" > /dev/null || exit 1
 	while read -r file; do
 		[ ! -e "$pristine/$file" ] || install -D -m 644 "$pristine/$file" "$work/new/$file"
