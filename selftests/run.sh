@@ -18,7 +18,7 @@
 # MTDC_OPS, MTDC_CYCLES, MTDC_ROUNDS, MTDC_GENS, MTDC_STEP, MTDC_EVERY, MTDC_VANISH,
 # MTDC_FAULTS, MTDC_SECONDS, MTDC_SWAP_LIMIT  amounts, see the scripts
 # MTDC_MTHP    always, never: large folios in the guests, if the kernel has them
-# MTDC_JOBS    jobs at a time (the number of processors). One more takes a sixth less time, but the
+# MTDC_JOBS    jobs at a time (the number of processors). With one more, it takes a sixth less, but the
 #              guests' programs then wait for each other
 # MTDC_AGAIN   1: a script that fails is run once more, alone, and has failed if that fails
 # MTDC_UNTIL   a time (seconds since 1970): no job begins later, and the output names those left out;

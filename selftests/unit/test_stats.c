@@ -182,7 +182,7 @@ static void test_percentiles(void)
 		all[n - 1] = ns;
 		sum += ns;
 		mtdc_stats_page(&pages, ns);
-		/* Those that are not timed change none of the figures. */
+		/* Pages that are not timed change no figure but their number. */
 		for (i = random_below(3); i; i--, untimed++)
 			mtdc_stats_page(&pages, MTDC_NOT_TIMED);
 		if (n > 50 && n % 100)

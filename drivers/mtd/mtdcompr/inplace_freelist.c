@@ -12,10 +12,10 @@
  * swap-out: a list or tree of fragments could outgrow its memory. Fragments that touch are
  * one run of set bits and need no merging.
  *
- * A complete tree in an array stands above the bitmap. A node has eight children, which are one
- * line of the cache: those of the root, node 7, are 8 to 15, and theirs 16 to 79. A leaf covers
- * MTDC_LEAF_GRANULES granules. A fragment counts for the leaf where it begins, however far it
- * reaches. classes[] has a bit for each length class in a leaf, and MTDC_USED if a granule there is
+ * A complete tree in an array stands above the bitmap. The eight children of a node are one line of
+ * the cache. The root is node 7, its children are 8 to 15, and the next level is 16 to 79. A leaf
+ * covers MTDC_LEAF_GRANULES granules. A fragment counts for the leaf where it begins, however far
+ * it reaches. classes[] has a bit for each length class in a leaf, and MTDC_USED if a granule there is
  * in use; a node above has the bits of its children. It finds the next fragment of some classes,
  * and the ends of a long fragment.
  *
@@ -116,7 +116,7 @@ static bool is_free(const struct mtdc_freelist *fl, u32 granule)
 	return test_bit(granule, fl->bits);
 }
 
-/* The next sister, or else that of the parent, and so on; the root if there is none. */
+/* The next sister, or the parent's next sister, and so on. Behind the last node comes the root. */
 static u32 next_node(u32 node)
 {
 	while (++node % MTDC_CHILDREN == 0)
@@ -266,16 +266,20 @@ static bool next_run(struct mtdc_freelist *fl, u32 leaf, u32 *at, struct mtdc_ex
 	return true;
 }
 
-/* Set the bits of @leaf right, by the fragments that begin there. */
-static void rescan(struct mtdc_freelist *fl, u32 leaf)
+/* The longest fragment that begins in @leaf, the first one of several. Sets the bits right. */
+static struct mtdc_extent longest_in(struct mtdc_freelist *fl, u32 leaf)
 {
+	struct mtdc_extent best = { .len = 0 }, run;
 	u32 at = skip_run(fl, leaf_start(leaf));
-	struct mtdc_extent run;
 	u64 bits = 0;
 
-	while (next_run(fl, leaf, &at, &run))
+	while (next_run(fl, leaf, &at, &run)) {
 		bits |= bits_of(fl, run.len);
+		if (run.len > best.len)
+			best = run;
+	}
 	set_bits(fl, leaf, bits | (fl->classes[fl->leaves + leaf] & MTDC_USED));
+	return best;
 }
 
 /* A fragment of so many granules has all the bits that a longer one has. */
@@ -304,7 +308,7 @@ static void take(struct mtdc_freelist *fl, u32 start, u32 len, u32 before, u32 b
 	fl->fragments += !!before + !!behind - 1;
 	/* While a long fragment is used up, no stale bit stays behind in each leaf. */
 	if (behind && (start + len) / MTDC_LEAF_GRANULES != first)
-		rescan(fl, first);
+		longest_in(fl, first);
 }
 
 static void give(struct mtdc_freelist *fl, u32 start, u32 len)
@@ -319,24 +323,8 @@ static void give(struct mtdc_freelist *fl, u32 start, u32 len)
 	fl->fragments += 1 - !!before - !!behind;
 }
 
-/* The longest fragment that begins in @leaf, the first one of several. Sets the bits right. */
-static struct mtdc_extent longest_in(struct mtdc_freelist *fl, u32 leaf)
-{
-	struct mtdc_extent best = { .len = 0 }, run;
-	u32 at = skip_run(fl, leaf_start(leaf));
-	u64 bits = 0;
-
-	while (next_run(fl, leaf, &at, &run)) {
-		bits |= bits_of(fl, run.len);
-		if (run.len > best.len)
-			best = run;
-	}
-	set_bits(fl, leaf, bits | (fl->classes[fl->leaves + leaf] & MTDC_USED));
-	return best;
-}
-
 /*
- * pick_largest() - the largest fragment, the lowest one of several; if there is none, of length 0
+ * pick_largest() - the largest fragment, the lowest one of several; on full media its length is 0
  * @tries: how many leaves with fragments of the highest class it looks into: the others may have
  *	some that are longer by an eighth
  */

@@ -178,7 +178,7 @@ static const u8 *look_at(struct mtdc_store *store, u32 page)
 	return fragment + MTDC_FRAGMENT_BYTES;
 }
 
-/* Until store.lock is given up nobody writes to the media, so what is checked stays as it is. */
+/* Each writer to the media holds store.lock, so a checked payload stays as it is. */
 static int inplace_read(struct mtdc_store *store, u32 page, const u8 **payload)
 {
 	*payload = look_at(store, page);

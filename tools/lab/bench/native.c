@@ -129,7 +129,7 @@ static void submit(struct iocb *requests, unsigned int n)
 			errx(1, "a request of a page: %s", strerror(-events[i].res));
 }
 
-/* Those slots of all that are within @from and @to. */
+/* In random order, the slots between @from and @to. */
 static void transfer_shuffled(const struct order *order, size_t from, size_t to)
 {
 	struct iocb requests[BATCH] = { 0 };

@@ -7,7 +7,7 @@
 # Both are in User Mode Linux of Debian's newest source, a program of the host, on memory pages of
 # real programs: written and read in turn in one boot, so each pair of passes meets the same
 # weather. A second kernel with two processors shows what two writers do to each other. A sampling
-# profiler counts the functions of the kernel, not those of the programs in it.
+# profiler counts the functions of the kernel, and leaves out the programs in it.
 #
 # It takes six minutes once both kernels are in the cache, on a host with nothing else to do, and
 # root or sysctl kernel.perf_event_paranoid=1. --quick has lz4 and one processor only. Results go to
