@@ -15,8 +15,8 @@
  * A complete tree in an array stands above the bitmap. The eight children of a node are one line of
  * the cache. The root is node 7, its children are 8 to 15, and the next level is 16 to 79. A leaf
  * covers MTDC_LEAF_GRANULES granules. A fragment counts for the leaf where it begins, however far
- * it reaches. classes[] has a bit for each length class in a leaf, and MTDC_USED if a granule there is
- * in use; a node above has the bits of its children. It finds the next fragment of some classes,
+ * it reaches. classes[] has a bit for each length class in a leaf, and MTDC_USED if a granule there
+ * is in use; a node above has the bits of its children. It finds the next fragment of some classes,
  * and the ends of a long fragment.
  *
  * A bit may be stale: it is set when a fragment appears, and stays when the fragment changes. A
