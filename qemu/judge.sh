@@ -19,6 +19,8 @@
 #   by an atomic operation and without a lock. The worker has the pool's lock, and uses plain reads
 #   and writes for the other bits of that word. A function of the driver that writes to the word, as
 #   by INIT_WORK(), is named in the report itself, and so counts.
+# - a report of kthread_is_per_cpu(). The scheduler reads the flags of another task there, without an
+#   annotation; each task writes its own, as memalloc_noio_save() does.
 races()
 {
 	awk -v counts="$1" '
@@ -26,7 +28,8 @@ races()
 			return "BUG: KCSAN: data-race in " name " / " name "\n"
 		}
 		function is_kernels() {
-			return block ~ pair("osq_[a-z]+") || block ~ pair(workqueue)
+			return block ~ pair("osq_[a-z]+") || block ~ pair(workqueue) ||
+				block ~ /BUG: KCSAN: data-race in [^\n]* \/ kthread_is_per_cpu\n/
 		}
 		function done() {
 			if (!held)

@@ -97,6 +97,9 @@ reports()
 		"destroy_workqueue+0x21e/0x740,detach+0xa8/0x6f0 [mtdcompr]"
 	whose ours "a list of ours, in a work" "__list_add_valid / process_one_work" \
 		"__list_add_valid+0x3f/0x80,$submit" "process_one_work+0x21e/0x740"
+	whose theirs "the flags of our task, read by the scheduler" \
+		"call_enter [mtdcompr] / kthread_is_per_cpu" \
+		"call_enter+0x3f/0x80 [mtdcompr],$submit" "kthread_is_per_cpu+0x1/0x20,can_migrate_task+0x1/0x2"
 	whose theirs "who submitted a bio, told that it is done" \
 		"end_swap_bio_write / shrink_folio_list" \
 		"end_swap_bio_write+0x69/0x110,bio_endio+0x25f/0x270,$ours" \

@@ -44,14 +44,19 @@ static inline bool completion_done(struct completion *x)
 	return done;
 }
 
-/* The kernel's wakes with the lock held. A sleeper may wake for another reason, too. */
+/*
+ * The kernel's wakes with the lock held. A sleeper may wake for another reason, too. It says that it
+ * sleeps before it does, with the lock held: only who has the lock knows that it sleeps now.
+ */
 static inline void complete_all(struct completion *x)
 {
 	pthread_mutex_lock(&x->lock);
 	x->done = true;
 	pthread_mutex_unlock(&x->lock);
 	shim_wake();
+	pthread_mutex_lock(&x->lock);
 	pthread_cond_broadcast(&x->woken);
+	pthread_mutex_unlock(&x->lock);
 }
 
 static inline unsigned long wait_for_completion_timeout(struct completion *x, unsigned long timeout)
