@@ -168,7 +168,9 @@ static int each_fragment(struct mtdc_store *store, u32 page, const struct mtdc_p
 
 		memcpy(before, fragment, sizeof(before));
 		err = transfer(store, &place->chain[i], &id, fragment, payload);
-		memcpy(fragment, before, sizeof(before));
+		/* The first header stays: the tag of an encrypted page needs it. */
+		if (i)
+			memcpy(fragment, before, sizeof(before));
 		if (err)
 			return err;
 		fragment += payload;

@@ -18,6 +18,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "log_blocks.h"
 #include "log_label.h"
@@ -243,6 +244,15 @@ void mtdc_log_blocks_settle(struct mtdc_log_blocks *blocks)
 }
 
 #ifdef MTDC_CHECKS
+/* A block has a key if it has live records, and no other has. A random key is not zero. */
+static bool has_its_key(const struct mtdc_log_blocks *blocks, u32 block)
+{
+	if (!blocks->keys.at)
+		return true;
+	return !!memchr_inv(blocks->keys.at[block], 0, MTDC_KEY_BYTES) ==
+		!!blocks->at[block].live;
+}
+
 /* Do heap and pool fit the state of the block? */
 static bool is_sane(const struct mtdc_log_blocks *blocks, u32 block)
 {
@@ -251,6 +261,8 @@ static bool is_sane(const struct mtdc_log_blocks *blocks, u32 block)
 		b->state == MTDC_BLOCK_VICTIM || b->state == MTDC_BLOCK_PINNED;
 	bool in_heap = blocks->gc.nodes[block].class != MTDC_GC_CLASSES;
 
+	if (!has_its_key(blocks, block))
+		return false;
 	if ((b->failed || b->scrub) &&
 	    (b->state == MTDC_BLOCK_FREE || b->state == MTDC_BLOCK_READY))
 		return false;
