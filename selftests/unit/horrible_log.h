@@ -3,7 +3,8 @@
  * The log on horrible_flash.h, beside a simple model of the stored pages.
  *
  * The model knows the version and the payload's length of each page; these determine the bytes. A
- * page must never read as anything else, and may give an error only if its bits have rotted.
+ * page must never read as anything else, and may give an error only if its bits have rotted. Half
+ * of the logs encrypt their records; then no key sees a nonce twice with different texts.
  */
 #ifndef HORRIBLE_LOG_H
 #define HORRIBLE_LOG_H
@@ -11,6 +12,11 @@
 #include "harness.h"
 #include "horrible_flash.h"
 #include "log.h"
+
+#include <crypto/chacha20poly1305.h>
+
+/* The last texts that were encrypted, for check_nonce(). */
+#define SEALS		(1U << 18)
 
 struct log_kind {
 	const char *name;
@@ -48,6 +54,32 @@ static struct {
 	u8 *touched;		/* for each block: @erases is exact (last erase succeeded) */
 } dev;
 
+/* What was encrypted: sums of key and nonce, and of the text. */
+static struct {
+	u64 how;
+	u64 what;
+} seals[SEALS];
+
+/* Counts the logs, as random numbers and so keys are the same again if a suite seeds anew. */
+static u64 logs;
+
+static void check_nonce(const u8 *key, u64 nonce, const u8 *sealed, size_t bytes)
+{
+	u64 how = shim_crypt_sum(nonce ^ logs << 32, key, MTDC_KEY_BYTES);
+	u64 what = shim_crypt_sum(0, sealed, bytes);
+	u32 at = how % SEALS;
+
+	expect(seals[at].how != how || seals[at].what == what);
+	seals[at].how = how;
+	seals[at].what = what;
+}
+
+/* Bytes of a record's length that are no payload. */
+static inline u32 tail_bytes(void)
+{
+	return dev.geo.encrypt ? MTDC_CRYPT_BYTES : 0;
+}
+
 static inline struct mtdc_media_id record_id(u32 page, u32 version)
 {
 	return (struct mtdc_media_id) {
@@ -78,6 +110,24 @@ static inline u32 record_bytes(u32 bytes)
 	return (bytes + 8 + 3) / 4 * 4;
 }
 
+/* Length of the shortest record. */
+static inline u32 least_bytes(void)
+{
+	return record_bytes(tail_bytes() + 1);
+}
+
+/* As log_store.c does it. */
+static inline int open_record(u8 *record, u32 page, const struct mtdc_place *place)
+{
+	struct mtdc_media_id id = record_id(page, place->generation);
+	struct mtdc_crypt_id crypt;
+
+	if (!dev.geo.encrypt)
+		return mtdc_media_verify(record, place->bytes, &id);
+	crypt = mtdc_log_crypt_id(&dev.log, page, place);
+	return mtdc_crypt_open(record, place->bytes - tail_bytes(), &crypt);
+}
+
 static inline bool is_stored(enum mtdc_kind kind)
 {
 	return kind == MTDC_RAW || kind == MTDC_COMPRESSED;
@@ -86,7 +136,7 @@ static inline bool is_stored(enum mtdc_kind kind)
 /* Reads a page as the store does. */
 static inline int do_read(const struct mtdc_log_job *job)
 {
-	struct mtdc_media_id id = record_id(job->page, job->generation);
+	struct mtdc_place place;
 	int err;
 
 	expect_eq(job->generation, dev.pages[job->page].version % MTDC_GENERATIONS);
@@ -102,7 +152,8 @@ static inline int do_read(const struct mtdc_log_job *job)
 		mtdc_log_scrub(&dev.log, job->offset);
 		dev.scrubs++;
 	}
-	return mtdc_media_verify(job->data, job->payload_bytes, &id);
+	mtdc_map_get(&dev.log.map, job->page, &place);
+	return open_record(job->data, job->page, &place);
 }
 
 /* Called before each job, if set. */
@@ -234,6 +285,8 @@ static inline int write_page(u32 page, u32 bytes)
 	u32 i;
 	int err;
 
+	if (bytes <= tail_bytes())
+		bytes = place.bytes = tail_bytes() + 1;
 	for (i = 0; i < dev.asks; i++)
 		mtdc_log_admit(&dev.log, page, bytes);
 	err = mtdc_log_admit(&dev.log, page, bytes);
@@ -242,8 +295,9 @@ static inline int write_page(u32 page, u32 bytes)
 		err = make_room(bytes);
 	if (err)
 		return err;
-	make_payload(dev.record + MTDC_FRAGMENT_BYTES, bytes, page, version);
-	mtdc_media_seal(dev.record, bytes, &id);
+	make_payload(dev.record + MTDC_FRAGMENT_BYTES, bytes - tail_bytes(), page, version);
+	if (!dev.geo.encrypt)
+		mtdc_media_seal(dev.record, bytes, &id);
 	mtdc_log_append(&dev.log, page, &place, dev.record);
 	model_set(page, place.kind, version, bytes);
 	do_all_jobs();
@@ -280,14 +334,15 @@ static inline bool is_excused(u32 page, int err)
 static inline bool is_right(u32 page, const struct mtdc_place *place)
 {
 	const struct model_page *model = &dev.pages[page];
-	struct mtdc_media_id id = record_id(page, model->version);
+	u32 bytes = model->bytes - tail_bytes();
 
-	if (!expect_eq(place->bytes, model->bytes))
+	if (!expect_eq(place->bytes, model->bytes) ||
+	    !expect_eq(place->generation, model->version % MTDC_GENERATIONS))
 		return false;
-	if (mtdc_media_verify(dev.record, place->bytes, &id))
+	if (open_record(dev.record, page, place))
 		return is_excused(page, -EBADMSG);
-	make_payload(dev.payload, model->bytes, page, model->version);
-	if (!memcmp(dev.record + MTDC_FRAGMENT_BYTES, dev.payload, model->bytes))
+	make_payload(dev.payload, bytes, page, model->version);
+	if (!memcmp(dev.record + MTDC_FRAGMENT_BYTES, dev.payload, bytes))
 		return true;
 	tap_note("page %u has other bytes, operation %llu", page, flash.op);
 	return expect(!"right data");
@@ -354,9 +409,11 @@ static inline int start_log(void)
 
 	memset(&dev.log, 0, sizeof(dev.log));
 	dev.geo.nonce = ++dev.nonce;
+	logs++;
 	dev.memory = test_alloc(mtdc_log_memory(&dev.geo));
 	dev.pages = test_alloc(dev.geo.pages * sizeof(*dev.pages));
-	dev.record = test_alloc(record_bytes(dev.geo.page_bytes));
+	dev.record = test_alloc(record_bytes(dev.geo.page_bytes) + MTDC_FRAGMENT_BYTES);
+	shim_crypt_sealed = check_nonce;
 	dev.payload = test_alloc(dev.geo.page_bytes);
 	dev.live = 0;
 	mtdc_log_init(&dev.log, dev.memory, &dev.geo);
@@ -407,6 +464,7 @@ static inline void set_geo(const struct log_kind *kind)
 	dev.geo.links = 4;
 	dev.geo.spread = 8;
 	dev.geo.managed = kind->managed;
+	dev.geo.encrypt = random_below(2);
 	dev.erases = test_alloc(kind->flash.blocks * sizeof(*dev.erases));
 	dev.touched = test_alloc(kind->flash.blocks);
 }

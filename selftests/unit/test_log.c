@@ -56,22 +56,22 @@ static void test_geometry(void)
 		struct mtdc_log_geo geo;
 		bool suits;
 	} cases[] = {
-		{ { 1024, 131072, 2048, 2048, 4096, 100000, 0, 0, 0, false }, true },
-		{ { 1024, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false }, true },
-		{ { 1024, 16384, 512, 512, 4096, 100000, 0, 0, 0, false }, true },
-		{ { 1024, 4096, 512, 512, 4096, 100000, 0, 0, 0, false }, false },
-		{ { 1024, 131072, 2048, 2, 4096, 100000, 0, 0, 0, false }, false },
-		{ { 1024, 131072, 2048, 0, 4096, 100000, 0, 0, 0, false }, false },
-		{ { 1024, 131072, 2000, 512, 4096, 100000, 0, 0, 0, false }, false },
-		{ { 1024, 131000, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
-		{ { 1, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false }, false },
-		{ { 1024, 131072, 2048, 512, 4096, 0, 0, 0, 0, false }, false },
+		{ { 1024, 131072, 2048, 2048, 4096, 100000, 0, 0, 0, false, false }, true },
+		{ { 1024, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false, false }, true },
+		{ { 1024, 16384, 512, 512, 4096, 100000, 0, 0, 0, false, false }, true },
+		{ { 1024, 4096, 512, 512, 4096, 100000, 0, 0, 0, false, false }, false },
+		{ { 1024, 131072, 2048, 2, 4096, 100000, 0, 0, 0, false, false }, false },
+		{ { 1024, 131072, 2048, 0, 4096, 100000, 0, 0, 0, false, false }, false },
+		{ { 1024, 131072, 2000, 512, 4096, 100000, 0, 0, 0, false, false }, false },
+		{ { 1024, 131000, 2048, 512, 4096, 100000, 0, 0, 0, false, false }, false },
+		{ { 1, 131072, 2048, 512, 4096, 100000, 0, 0, 0, false, false }, false },
+		{ { 1024, 131072, 2048, 512, 4096, 0, 0, 0, 0, false, false }, false },
 		/* The test of a block begins with a label in a unit of its own. */
-		{ { 1024, 131072, 32, 4, 4096, 100000, 0, 0, 0, false }, true },
-		{ { 1024, 131072, 16, 4, 4096, 100000, 0, 0, 0, false }, false },
+		{ { 1024, 131072, 32, 4, 4096, 100000, 0, 0, 0, false, false }, true },
+		{ { 1024, 131072, 16, 4, 4096, 100000, 0, 0, 0, false, false }, false },
 		/* Its granules must fit a slot of the map. */
-		{ { 131071, 131072, 2048, 512, 4096, 9, 0, 0, 0, false }, true },
-		{ { 131073, 131072, 2048, 512, 4096, 9, 0, 0, 0, false }, false },
+		{ { 131071, 131072, 2048, 512, 4096, 9, 0, 0, 0, false, false }, true },
+		{ { 131073, 131072, 2048, 512, 4096, 9, 0, 0, 0, false, false }, false },
 	};
 	unsigned int i;
 
@@ -83,7 +83,7 @@ static void test_geometry(void)
 /* At most 24 bytes a page and 64 a block. */
 static void test_memory(void)
 {
-	struct mtdc_log_geo geo = { 1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false };
+	struct mtdc_log_geo geo = { 1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false, false };
 	size_t before = mtdc_log_memory(&geo);
 
 	geo.blocks += 1000;
@@ -99,7 +99,7 @@ static void fill_up(void)
 	u64 capacity = mtdc_log_capacity(&dev.log);
 	u32 page, bytes;
 
-	for (page = 0; page < dev.geo.pages && dev.live + 12 <= capacity; page++) {
+	for (page = 0; page < dev.geo.pages && dev.live + least_bytes() <= capacity; page++) {
 		u64 left = (capacity - dev.live) / 4 * 4 - 8;
 
 		bytes = random_bytes();
@@ -109,7 +109,7 @@ static void fill_up(void)
 		if (!expect_eq(write_page(page, bytes < left ? bytes : left), 0))
 			return;
 	}
-	expect(dev.live + 12 > capacity);
+	expect(dev.live + least_bytes() > capacity);
 	expect_eq(dev.live, dev.log.blocks.live);
 }
 

@@ -49,7 +49,7 @@ static u32 fill_up(void)
 	u64 capacity = mtdc_log_capacity(&dev.log);
 	u32 page, bytes, sizes = random_below(3);
 
-	for (page = 0; page < dev.geo.pages && dev.live + 12 <= capacity; page++) {
+	for (page = 0; page < dev.geo.pages && dev.live + least_bytes() <= capacity; page++) {
 		u64 left = (capacity - dev.live) / 4 * 4 - 8;
 
 		bytes = sizes == 2 ? dev.geo.page_bytes : random_bytes();

@@ -7,6 +7,14 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+typedef struct {
+	long long counter;
+} atomic64_t;
+
+#define atomic64_set(v, n)	((void)((v)->counter = (n)))
+#define atomic64_read(v)	((v)->counter)
+#define atomic64_inc_return(v)	(++(v)->counter)
+
 #define atomic_set(v, n)	((void)((v)->counter = (n)))
 #define atomic_read(v)		((v)->counter)
 #define atomic_inc(v)		((void)(v)->counter++)

@@ -3,6 +3,7 @@
 #ifndef SHIM_LINUX_MM_H
 #define SHIM_LINUX_MM_H
 
+#include <string.h>
 #include <linux/types.h>
 
 #define GFP_KERNEL		1
@@ -25,5 +26,12 @@ extern unsigned char shim_zero_page[PAGE_SIZE];
 void *kvmalloc(size_t bytes, int flags);
 void *kvzalloc(size_t bytes, int flags);
 void kvfree(const void *memory);
+
+static inline void kvfree_sensitive(const void *memory, size_t bytes)
+{
+	if (memory)
+		memset((void *)memory, 0, bytes);
+	kvfree(memory);
+}
 
 #endif
