@@ -50,12 +50,13 @@ kbuild()
 	make -j "$(nproc)" -C "$tree" O="$obj" ARCH=x86_64 CC=gcc-12 "$@"
 }
 {
-	grep '^CONFIG' "$top/selftests/builds/config.base" | grep -v MODULE
-	printf 'CONFIG_MTDCOMPR%s=y\n' '' _LZ4 _LZO _ZLIB _ZSTD
+	# MTDCOMPR_CRYPT selects its library.
+	grep '^CONFIG' "$top/selftests/builds/config.base" | grep -v 'MODULE\|CHACHA'
+	printf 'CONFIG_MTDCOMPR%s=y\n' '' _LZ4 _LZO _ZLIB _ZSTD _CRYPT
 } > "$obj/mini.config"
 kbuild -s KCONFIG_ALLCONFIG="$obj/mini.config" allnoconfig >&2 ||
 	fail "cannot configure"
-[ "$(grep -c '^CONFIG_MTDCOMPR[_A-Z0-9]*=y' "$obj/.config")" = 5 ] ||
+[ "$(grep -c '^CONFIG_MTDCOMPR[_A-Z0-9]*=y' "$obj/.config")" = 6 ] ||
 	fail "Kconfig does not offer MTDCOMPR"
 
 rm -rf "$obj/drivers/mtd/mtdcompr" "$obj/check.log" "$obj/checked"
@@ -70,7 +71,7 @@ kbuild vmlinux > "$obj/vmlinux.log" 2>&1 || {
 	tail -n 30 "$obj/vmlinux.log" >&2
 	fail "vmlinux was not linked"
 }
-for symbol in mtdc_comp_lz4 mtdc_comp_lzo mtdc_comp_zlib mtdc_comp_zstd; do
+for symbol in mtdc_comp_lz4 mtdc_comp_lzo mtdc_comp_zlib mtdc_comp_zstd mtdc_crypt_seal; do
 	nm "$obj/vmlinux" | grep -q " $symbol\$" || fail "no $symbol in vmlinux"
 done
 result 0 "a vmlinux is linked with it"

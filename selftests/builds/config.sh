@@ -18,6 +18,7 @@
 # job: build config-no-zlib x86_64 -CRYPTO_DEFLATE
 # job: build config-no-zstd x86_64 -CRYPTO_ZSTD
 # job: build config-no-xxhash x86_64 -CRYPTO_XXHASH -CRYPTO_ZSTD
+# job: build config-no-chacha x86_64 -CRYPTO_LIB_CHACHA20POLY1305
 # job: build config-no-comp x86_64 -CRYPTO_LZ4 -CRYPTO_LZO -CRYPTO_DEFLATE -CRYPTO_ZSTD -CRYPTO_XXHASH
 # job: build config-highmem i386 +HIGHMEM4G
 # job: build config-trace x86_64 +FTRACE +FUNCTION_TRACER
@@ -94,17 +95,21 @@ nm -u "$work/drivers/mtd/mtdcompr/mtdcompr.ko" 2>/dev/null |
 		-e 's/^ *U \(_*mtdc_.*\)$/error: \1 is called and was left out/p' \
 	>> "$work/make.log"
 
-# A compressor that is switched off must not be built.
-for option; do
-	case $option in
-	-CRYPTO_LZ4)		object=comp_lz4 ;;
-	-CRYPTO_LZO)		object=comp_lzo ;;
-	-CRYPTO_DEFLATE)	object=comp_zlib ;;
-	-CRYPTO_ZSTD)		object=comp_zstd ;;
-	-PROC_FS)		object=proc ;;
-	*)			continue ;;
+# An object must be built if its option is on, and only then. judge() reports a failed build.
+while [ "$status" = 0 ] && read -r option object; do
+	built=off
+	[ ! -e "$work/drivers/mtd/mtdcompr/$object.o" ] || built=on
+	wanted=on
+	case " $* " in
+	*" -$option "*)	wanted=off ;;
 	esac
-	[ ! -e "$work/drivers/mtd/mtdcompr/$object.o" ] ||
-		fail "$object.o was built, with $option"
-done
+	[ $built = $wanted ] || fail "$object.o is $built, with $option $wanted"
+done <<-END
+	CRYPTO_LZ4 comp_lz4
+	CRYPTO_LZO comp_lzo
+	CRYPTO_DEFLATE comp_zlib
+	CRYPTO_ZSTD comp_zstd
+	CRYPTO_LIB_CHACHA20POLY1305 crypt
+	PROC_FS proc
+END
 judge "$work" "$status" "$what"
