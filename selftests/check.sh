@@ -55,6 +55,7 @@ checkpatch ^tools/marvin/[a-z]*/test/[^:]*:.*:(AVOID_EXTERNS|VOLATILE|QUOTED_WHI
 checkpatch ^drivers/mtd/mtdcompr/trace\.h:.*:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE|COMPLEX_MACRO):  # the form that TRACE_EVENT wants, see include/trace/events
 checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the one place for versions, and it takes that for a constant
 checkpatch ^include/compat/linux/zstd\.h:.*:(CAMELCASE|NEW_TYPEDEFS):  # the library's names, old and new
+checkpatch ^drivers/mtd/mtdcompr/crypt_(test\.c|vectors\.h):.*:(SPLIT_STRING|MISSING_SPACE):  # hexadecimal digits
 checkpatch ^drivers/mtd/mtdcompr/comp_(zlib|zstd)\.c:.*:CAMELCASE:  # the libraries' names
 END
 }

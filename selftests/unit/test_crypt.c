@@ -145,7 +145,7 @@ static void test_wrong_length(void)
 			continue;
 		expect_eq(mtdc_crypt_open(fragment, other, &some_id), -EBADMSG);
 		expect(!memcmp(fragment, copy, SEALED_BYTES(other)));
-		/* What is behind a sealed fragment is free for use. */
+		/* mtdc_crypt_open() uses the room behind the payload for the tag. */
 		memcpy(fragment, copy, room);
 	}
 	expect_eq(mtdc_crypt_open(fragment, bytes, &some_id), 0);
@@ -220,7 +220,7 @@ static void note_sealed(const u8 *key, u64 nonce, const u8 *sealed, size_t bytes
 	sealed_calls++;
 }
 
-/* The hook by which other suites see that no nonce comes twice. */
+/* Other suites use the hook to see that no nonce comes twice. */
 static void test_hook(void)
 {
 	unsigned int i;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A stand-in for the AEAD, not a cipher: it hides nothing from anybody. It keeps what the suites
- * look at: each bit of the key, the nonce, the associated data, the text and the tag counts, a tag
- * is written behind the text, a wrong one leaves the text as it was, and text may be changed in
- * place. KUnit and the guests have the real one.
+ * A stand-in for the AEAD, not a cipher: it keeps no secret. It has the properties that the suites
+ * need: a change of any bit of the key, the nonce, the associated data, the text or the tag is
+ * refused and leaves the text as it was, the tag comes behind the text, and the text may be
+ * encrypted in place. KUnit and the guests have the real cipher.
  */
 #ifndef SHIM_CRYPTO_CHACHA20POLY1305_H
 #define SHIM_CRYPTO_CHACHA20POLY1305_H
