@@ -131,6 +131,16 @@ u32 get_random_u32(void)
 	return shim.nonce++ * 0x9e3779b1U;
 }
 
+void get_random_bytes(void *to, size_t bytes)
+{
+	u8 *at = to;
+
+	while (bytes--) {
+		shim.keys = shim.keys * 1664525U + 1013904223U;
+		*at++ = shim.keys >> 24;
+	}
+}
+
 static struct device root_device;
 
 struct device *root_device_register(const char *name)

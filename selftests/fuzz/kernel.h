@@ -14,6 +14,7 @@ extern struct shim_state {
 	unsigned int messages;
 	unsigned int errors;		/* error messages */
 	u32 nonce;
+	u32 keys;			/* state of get_random_bytes() */
 	const struct attribute_group *attributes;	/* in sysfs */
 } shim;
 

@@ -35,6 +35,7 @@ static inline u32 random_below(u32 n)
 #define suite_begin(data, bytes) do {					\
 	suite_input = (struct input) { data, bytes };			\
 	suite_noise = 1;						\
+	tap.keys = 1;							\
 	tap.bad = 0;							\
 	tap.notes = 0;							\
 } while (0)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include <linux/kernel.h>
+#include <linux/random.h>
 #include <linux/types.h>
 
 /* Most diagnostics printed for one case. */
@@ -30,6 +31,7 @@ static struct {
 	u64 seed;		/* SEED= */
 	u64 ops;		/* OPS= */
 	u64 random;		/* state of random_u64() */
+	u64 keys;		/* state of get_random_bytes() */
 	unsigned int bad;	/* failed expectations of this case */
 	unsigned int notes;	/* diagnostics printed for it */
 } tap;
@@ -77,6 +79,7 @@ static inline void random_seed(u64 seed)
 	seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ULL;
 	seed = (seed ^ seed >> 27) * 0x94d049bb133111ebULL;
 	tap.random = (seed ^ seed >> 31) | 1;
+	tap.keys = seed;
 }
 
 /* selftests/fuzz defines its own random numbers. */
@@ -95,6 +98,20 @@ static inline u32 random_below(u32 n)
 	return (random_u64() >> 32) * n >> 32;
 }
 #endif
+
+/*
+ * The kernel's function, for keys. They have a stream of their own, so that a case does the same
+ * whether it encrypts or not.
+ */
+void get_random_bytes(void *to, size_t bytes)
+{
+	u8 *at = to;
+
+	while (bytes--) {
+		tap.keys = tap.keys * 6364136223846793005ULL + 1442695040888963407ULL;
+		*at++ = tap.keys >> 56;
+	}
+}
 
 /* Return: a random number from 1 to @n; all orders of magnitude are equally likely. */
 static inline u32 random_length(u32 n)

@@ -19,14 +19,17 @@
 struct zlib_ctx {
 	z_stream deflate;
 	z_stream inflate;
+	int deflate_bytes;
+	int inflate_bytes;
 };
 
 static void zlib_destroy(void *data)
 {
 	struct zlib_ctx *ctx = data;
 
-	vfree(ctx->inflate.workspace);
-	vfree(ctx->deflate.workspace);
+	/* Their windows have plaintext. */
+	kvfree_sensitive(ctx->inflate.workspace, ctx->inflate_bytes);
+	kvfree_sensitive(ctx->deflate.workspace, ctx->deflate_bytes);
 	kfree(ctx);
 }
 
@@ -34,14 +37,14 @@ static void *zlib_create(int level, u32 page_bytes, size_t *memory_bytes)
 {
 	/* A power of two; deflate needs the page and 262 bytes. */
 	int wbits = min(ilog2(page_bytes) + 1, MAX_WBITS);
-	int deflate_bytes = zlib_deflate_workspacesize(-wbits, DEF_MEM_LEVEL);
-	int inflate_bytes = zlib_inflate_workspacesize();
 	struct zlib_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
-	ctx->deflate.workspace = vzalloc(deflate_bytes);
-	ctx->inflate.workspace = vzalloc(inflate_bytes);
+	ctx->deflate_bytes = zlib_deflate_workspacesize(-wbits, DEF_MEM_LEVEL);
+	ctx->inflate_bytes = zlib_inflate_workspacesize();
+	ctx->deflate.workspace = vzalloc(ctx->deflate_bytes);
+	ctx->inflate.workspace = vzalloc(ctx->inflate_bytes);
 	if (!ctx->deflate.workspace || !ctx->inflate.workspace ||
 	    zlib_deflateInit2(&ctx->deflate, level, Z_DEFLATED, -wbits,
 			      DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK ||
@@ -49,7 +52,7 @@ static void *zlib_create(int level, u32 page_bytes, size_t *memory_bytes)
 		zlib_destroy(ctx);
 		return ERR_PTR(-ENOMEM);
 	}
-	*memory_bytes = sizeof(*ctx) + deflate_bytes + inflate_bytes;
+	*memory_bytes = sizeof(*ctx) + ctx->deflate_bytes + ctx->inflate_bytes;
 	return ctx;
 }
 

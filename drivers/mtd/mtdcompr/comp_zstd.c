@@ -17,38 +17,40 @@ struct zstd_ctx {
 	zstd_dctx *dctx;
 	void *cmem;
 	void *dmem;
+	size_t cbytes;
+	size_t dbytes;
 };
 
 static void zstd_destroy(void *data)
 {
 	struct zstd_ctx *ctx = data;
 
-	vfree(ctx->dmem);
-	vfree(ctx->cmem);
+	/* They have plaintext. */
+	kvfree_sensitive(ctx->dmem, ctx->dbytes);
+	kvfree_sensitive(ctx->cmem, ctx->cbytes);
 	kfree(ctx);
 }
 
 static void *zstd_create(int level, u32 page_bytes, size_t *memory_bytes)
 {
 	struct zstd_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
-	size_t cbytes, dbytes;
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
 	ctx->params = zstd_get_params(level, page_bytes);
-	cbytes = zstd_cctx_workspace_bound(&ctx->params.cParams);
-	dbytes = zstd_dctx_workspace_bound();
-	ctx->cmem = vzalloc(cbytes);
-	ctx->dmem = vzalloc(dbytes);
+	ctx->cbytes = zstd_cctx_workspace_bound(&ctx->params.cParams);
+	ctx->dbytes = zstd_dctx_workspace_bound();
+	ctx->cmem = vzalloc(ctx->cbytes);
+	ctx->dmem = vzalloc(ctx->dbytes);
 	if (ctx->cmem && ctx->dmem) {
-		ctx->cctx = zstd_init_cctx(ctx->cmem, cbytes);
-		ctx->dctx = zstd_init_dctx(ctx->dmem, dbytes);
+		ctx->cctx = zstd_init_cctx(ctx->cmem, ctx->cbytes);
+		ctx->dctx = zstd_init_dctx(ctx->dmem, ctx->dbytes);
 	}
 	if (!ctx->cctx || !ctx->dctx) {
 		zstd_destroy(ctx);
 		return ERR_PTR(-ENOMEM);
 	}
-	*memory_bytes = sizeof(*ctx) + cbytes + dbytes;
+	*memory_bytes = sizeof(*ctx) + ctx->cbytes + ctx->dbytes;
 	return ctx;
 }
 

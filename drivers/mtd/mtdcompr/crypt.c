@@ -3,9 +3,9 @@
  * Sealed pages: ChaCha20-Poly1305 (RFC 8439) of the kernel's library.
  *
  * This unit owns the format of a sealed page. A page is compressed first, then sealed: its payload
- * is encrypted, and a tag of 16 bytes covers it and everything that it is bound to. The tag's first
+ * is encrypted, and a tag of 16 bytes covers it and everything that it is bound to. The tag's second
  * half stands before the payload, where a plain fragment has its checksum and page number, and
- * the other half behind it: so both have the same layout, and a sealed page takes 8 bytes more.
+ * the first half behind it: so both have the same layout, and a sealed page takes 8 bytes more.
  *
  * The unit must never give out a payload whose tag is wrong. It owns no key and chooses no nonce:
  * the stores do. It takes no lock, sleeps, allocates and prints nothing.
@@ -74,25 +74,28 @@ bool mtdc_crypt_decrypt(u8 *text, u32 bytes, const void *with, u32 with_bytes, u
 
 /**
  * mtdc_crypt_seal() - encrypt a payload, and write the tag
- * @fragment: room for a header, the payload, and room for MTDC_TAG_BYTES; the payload and
- *	MTDC_CRYPT_BYTES behind it are used when this returns
+ * @fragment: room for a header, the payload, and room for MTDC_CRYPT_BYTES. The 8 bytes behind
+ *	these are needed for a moment, and are then as they were
  * @payload_bytes: length of the payload
  * @id: what it is bound to
  */
 void mtdc_crypt_seal(void *fragment, u32 payload_bytes, const struct mtdc_crypt_id *id)
 {
 	struct bound bound = bound_of(id, payload_bytes);
-	u8 *payload = fragment + MTDC_FRAGMENT_BYTES, *tag = payload + payload_bytes;
+	u8 *payload = fragment + MTDC_FRAGMENT_BYTES;
+	u8 *behind = payload + payload_bytes + MTDC_CRYPT_BYTES, before[MTDC_FRAGMENT_BYTES];
 
 	BUILD_BUG_ON(CHACHA20POLY1305_KEY_SIZE != MTDC_KEY_BYTES);
 	BUILD_BUG_ON(CHACHA20POLY1305_AUTHTAG_SIZE != MTDC_TAG_BYTES);
+	memcpy(before, behind, sizeof(before));
 	mtdc_crypt_encrypt(payload, payload_bytes, &bound, sizeof(bound), id->nonce, id->key);
-	memcpy(fragment, tag + MTDC_CRYPT_BYTES, MTDC_FRAGMENT_BYTES);
+	memcpy(fragment, behind, MTDC_FRAGMENT_BYTES);
+	memcpy(behind, before, sizeof(before));
 }
 
 /**
  * mtdc_crypt_open() - check a sealed payload, and decrypt it
- * @fragment: as mtdc_crypt_seal() has left it, with room for MTDC_TAG_BYTES behind the payload
+ * @fragment: as for mtdc_crypt_seal()
  * @payload_bytes: expected length of the payload
  * @id: what it should be bound to
  *
@@ -101,9 +104,14 @@ void mtdc_crypt_seal(void *fragment, u32 payload_bytes, const struct mtdc_crypt_
 int mtdc_crypt_open(void *fragment, u32 payload_bytes, const struct mtdc_crypt_id *id)
 {
 	struct bound bound = bound_of(id, payload_bytes);
-	u8 *payload = fragment + MTDC_FRAGMENT_BYTES, *tag = payload + payload_bytes;
+	u8 *payload = fragment + MTDC_FRAGMENT_BYTES;
+	u8 *behind = payload + payload_bytes + MTDC_CRYPT_BYTES, before[MTDC_FRAGMENT_BYTES];
+	bool right;
 
-	memcpy(tag + MTDC_CRYPT_BYTES, fragment, MTDC_FRAGMENT_BYTES);
-	return mtdc_crypt_decrypt(payload, payload_bytes, &bound, sizeof(bound), id->nonce,
-				  id->key) ? 0 : -EBADMSG;
+	memcpy(before, behind, sizeof(before));
+	memcpy(behind, fragment, MTDC_FRAGMENT_BYTES);
+	right = mtdc_crypt_decrypt(payload, payload_bytes, &bound, sizeof(bound), id->nonce,
+				   id->key);
+	memcpy(behind, before, sizeof(before));
+	return right ? 0 : -EBADMSG;
 }

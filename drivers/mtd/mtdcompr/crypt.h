@@ -14,7 +14,7 @@
 #define MTDC_KEY_BYTES		32U
 #define MTDC_TAG_BYTES		16U
 
-/* What a sealed page has behind its payload: the tag's other half. */
+/* What a sealed page has behind its payload: half of the tag. */
 #define MTDC_CRYPT_BYTES	(MTDC_TAG_BYTES - MTDC_FRAGMENT_BYTES)
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Devices: attach, detach, and the check before a hibernation.
+ * Devices: attach, detach, the check before a hibernation, and the end of all keys.
  *
  * This file owns the table of devices and attach_lock. It chooses what a device is made of, makes
  * the parts, shows the device, and takes it away; if a request is refused it prints one message
@@ -18,6 +18,7 @@
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -28,6 +29,7 @@
 #include <linux/mm.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
+#include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
@@ -46,6 +48,10 @@
  * (Documentation/explanation/figures-inside.rst).
  */
 #define MTDC_GRANULE_BYTES	20U
+
+/* A shutdown waits so long for a lock, in all 2 s, as flash may hang. A guess. */
+#define LOCK_WAIT_MS		20U
+#define LOCK_TRIES		100U
 
 /* Serialises attach and detach; protects the table. */
 static DEFINE_MUTEX(attach_lock);
@@ -102,11 +108,33 @@ static u64 exported_size(const struct mtdc_opts *opts, u64 media_bytes, const ch
 }
 
 /*
+ * Are pages encrypted? Unless told so, if the media keep them without power. A disk behind
+ * block2mtd has the type RAM, but is no memory.
+ */
+static int choose_crypt(const struct mtdc_dev *dev, const struct mtdc_opts *opts, bool *encrypt,
+			const char **reason)
+{
+	*encrypt = opts->crypt == MTDC_CRYPT_ON;
+	if (opts->crypt == MTDC_CRYPT_AUTO)
+		*encrypt = !dev->is_volatile || !mtdc_lower_is_memory(&dev->store.lower);
+	if (!*encrypt || mtdc_crypt_is_built())
+		return 0;
+	*encrypt = false;
+	*reason = "crypt=on needs CONFIG_CRYPTO_LIB_CHACHA20POLY1305 of the kernel";
+	if (opts->crypt == MTDC_CRYPT_ON)
+		return -EOPNOTSUPP;
+	pr_warn("%s: not encrypted, the kernel lacks CONFIG_CRYPTO_LIB_CHACHA20POLY1305\n",
+		dev->name);
+	return 0;
+}
+
+/*
  * struct media - the MTD below, as the store will see it
  * @flash: the MTD itself
  * @bytes: bytes that can be stored
  * @write_bytes: unit of writing
  * @wearlevel: page writes for each page that is moved for even wear
+ * @encrypt: encrypt pages
  * @log: geometry of the log; it has no blocks if the store is another one
  */
 struct media {
@@ -114,8 +142,16 @@ struct media {
 	u64 bytes;
 	u32 write_bytes;
 	u32 wearlevel;
+	bool encrypt;
 	struct mtdc_log_geo log;
 };
+
+static enum mtdc_seal choose_seal(const struct media *media)
+{
+	if (!media->encrypt)
+		return MTDC_SEAL_PLAIN;
+	return media->log.blocks ? MTDC_SEAL_BLOCKS : MTDC_SEAL_COUNTED;
+}
 
 static int choose_granule(struct mtdc_geometry *geo, const struct media *media, const char **reason)
 {
@@ -139,7 +175,7 @@ static int choose_geometry(struct mtdc_geometry *geo, const struct mtdc_opts *op
 {
 	int err = 0;
 
-	BUILD_BUG_ON(PAGE_SIZE > MTDC_PAGE_BYTES_MAX);
+	BUILD_BUG_ON(PAGE_SIZE + MTDC_TAG_BYTES > MTDC_PAGE_BYTES_MAX);
 	memset(geo, 0, sizeof(*geo));
 	geo->media_bytes = media->bytes;
 	geo->span_bytes = media->log.blocks ? media->flash.bytes : media->bytes;
@@ -147,6 +183,8 @@ static int choose_geometry(struct mtdc_geometry *geo, const struct mtdc_opts *op
 	geo->policy = opts->policy;
 	geo->wearlevel = media->wearlevel;
 	geo->log = media->log;
+	geo->seal = choose_seal(media);
+	geo->wipe = opts->wipe;
 	geo->granule_bytes = MTDC_LOG_ALIGN;
 	if (!media->log.blocks)
 		err = choose_granule(geo, media, reason);
@@ -185,7 +223,7 @@ static int examine_flash(struct mtdc_store *store, const struct mtdc_opts *opts,
 {
 	struct mtdc_log_geo *log = &media->log;
 	u32 good;
-	int err = mtdc_store_log_geo(&media->flash, PAGE_SIZE, log);
+	int err = mtdc_store_log_geo(&media->flash, PAGE_SIZE, media->encrypt, log);
 
 	if (err) {
 		*reason = "its eraseblocks are too small, too few or too many for store=log";
@@ -201,12 +239,14 @@ static int examine_flash(struct mtdc_store *store, const struct mtdc_opts *opts,
 	return err;
 }
 
-static int check_levelling(const struct mtdc_lower *lower, const struct mtdc_opts *opts, bool log,
+static int check_for_media(const struct mtdc_lower *lower, const struct mtdc_opts *opts, bool log,
 			   const char **reason)
 {
 	bool wearlevel = opts->wearlevel != MTDC_WEARLEVEL_DEFAULT;
 
-	if (opts->spread && !log)
+	if (opts->wipe && log)
+		*reason = "wipe=1 is for media that are rewritten in place";
+	else if (opts->spread && !log)
 		*reason = "spread= is for store=log";
 	else if (wearlevel && log)
 		*reason = "wearlevel= is for media that are rewritten in place, a log has spread=";
@@ -253,7 +293,7 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	err = mtdc_lower_suits(lower, opts->cache || log, reason);
 	if (err)
 		return err;
-	err = check_levelling(lower, opts, log, reason);
+	err = check_for_media(lower, opts, log, reason);
 	if (err)
 		return err;
 	dev->lower_index = lower->mtd->index;
@@ -270,6 +310,9 @@ static int examine_held(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 		media->wearlevel = MTDC_DRIFT_EVERY;
 	/* RAM does not wear: wearlevel= says that this is another kind of memory. */
 	dev->is_volatile = mtdc_lower_is_volatile(lower) && !media->wearlevel;
+	err = choose_crypt(dev, opts, &media->encrypt, reason);
+	if (err)
+		return err;
 	return log ? examine_flash(&dev->store, opts, media, reason) : 0;
 }
 
@@ -508,13 +551,14 @@ static int show(struct mtdc_dev *dev, const char **reason)
 	}
 	if (dev->lower_index >= 0)
 		snprintf(lower, sizeof(lower), "mtd%d ", dev->lower_index);
-	pr_info("mtd%d \"%s\", %s%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s\n",
+	pr_info("mtd%d \"%s\", %s%s: %llu KiB on %llu KiB of %s\"%s\", %s, %s%s%s%s\n",
 		dev->mtd.index, dev->name, dev->blk.disk ? "/dev/" : "no disk",
 		dev->blk.disk ? dev->blk.name : "",
 		dev->mtd.size >> 10, dev->store.geo.media_bytes >> 10, lower, dev->lower_name,
 		dev->store.comp.ops->name, dev->store.log ? "store=" : "alloc=",
 		dev->store.log ? "log" : mtdc_opts_policy_name(dev->store.geo.policy),
-		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "");
+		mtdc_ebcache_used(&dev->store.cache) ? ", cache=1" : "",
+		mtdc_seals_encrypt(&dev->store.seals) ? ", encrypted" : "");
 	return 0;
 
 err_unregister_mtd:
@@ -733,22 +777,83 @@ static struct notifier_block pm_nb = {
 	.notifier_call = pm_notify,
 };
 
-/**
- * mtdc_dev_pm_init() - check each hibernation from now on
- *
- * Return: 0, or the error of the kernel.
- */
-int mtdc_dev_pm_init(void)
+static bool lock_or_not(struct mutex *lock)
 {
-	return register_pm_notifier(&pm_nb);
+	unsigned int tries;
+
+	for (tries = LOCK_TRIES; tries; tries--) {
+		if (mutex_trylock(lock))
+			return true;
+		msleep(LOCK_WAIT_MS);
+	}
+	return false;
 }
 
 /**
- * mtdc_dev_pm_exit() - check no more
+ * mtdc_dev_forget() - wipe the keys of all devices, before the machine stops
  *
- * Context: process, may sleep; waits for a check that runs.
+ * What is swapped out then can't be read any more. Programs have ended by now, or end soon. A device
+ * whose lock a driver holds for seconds keeps its keys, rather than the machine hangs.
+ *
+ * Context: process, may sleep, takes attach_lock.
  */
-void mtdc_dev_pm_exit(void)
+void mtdc_dev_forget(void)
 {
+	unsigned int i;
+
+	if (!lock_or_not(&attach_lock)) {
+		pr_warn("a device is being attached or detached, so the keys stay in memory\n");
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+		struct mtdc_dev *dev = devices[i];
+
+		if (!dev)
+			continue;
+		if (lock_or_not(&dev->store.lock)) {
+			mtdc_store_forget(&dev->store);
+			mutex_unlock(&dev->store.lock);
+		} else {
+			pr_warn("%s: its flash hangs, so its keys stay in memory\n", dev->name);
+		}
+	}
+	mutex_unlock(&attach_lock);
+}
+
+static int reboot_notify(struct notifier_block *nb, unsigned long event, void *data)
+{
+	mtdc_dev_forget();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block reboot_nb = {
+	.notifier_call = reboot_notify,
+};
+
+/**
+ * mtdc_dev_power_init() - check each hibernation, and wipe keys at the end, from now on
+ *
+ * Return: 0, or the error of the kernel.
+ */
+int mtdc_dev_power_init(void)
+{
+	int err = register_pm_notifier(&pm_nb);
+
+	if (err)
+		return err;
+	err = register_reboot_notifier(&reboot_nb);
+	if (err)
+		unregister_pm_notifier(&pm_nb);
+	return err;
+}
+
+/**
+ * mtdc_dev_power_exit() - do neither any more
+ *
+ * Context: process, may sleep; waits for what runs.
+ */
+void mtdc_dev_power_exit(void)
+{
+	unregister_reboot_notifier(&reboot_nb);
 	unregister_pm_notifier(&pm_nb);
 }

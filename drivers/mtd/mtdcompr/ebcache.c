@@ -353,7 +353,7 @@ int mtdc_ebcache_create(struct mtdc_ebcache *cache, u32 blocks, u32 block_bytes,
  */
 void mtdc_ebcache_destroy(struct mtdc_ebcache *cache)
 {
-	kvfree(cache->data);
+	kvfree_sensitive(cache->data, cache->block_bytes);
 	kvfree(cache->written);
 	cache->data = NULL;
 	cache->written = NULL;

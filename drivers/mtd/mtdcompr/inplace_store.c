@@ -12,6 +12,8 @@
  * copy, the old copy is given up first. If the media then fail, the page is lost, and
  * reads of it fail.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/align.h>
 #include <linux/cache.h>
 #include <linux/errno.h>
@@ -20,6 +22,7 @@
 #include <linux/minmax.h>
 #include <linux/mtd/mtd.h>
 #include <linux/prefetch.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -85,7 +88,7 @@ static int read_error(struct mtdc_store *store, int err)
 }
 
 /*
- * read_fragment() - read and verify the header and payload of one fragment
+ * read_fragment() - read and verify the header and payload of one plain fragment
  *
  * Many NAND drivers read whole NAND pages and report an ECC error even if only bytes beside
  * the fragment are wrong; so the checksum decides. If it is wrong although the driver
@@ -108,6 +111,25 @@ static int read_fragment(struct mtdc_store *store, const struct mtdc_extent *ext
 	return -EIO;
 }
 
+/*
+ * An encrypted page is sealed as one. Its further fragments need no header of their own, but the
+ * bytes before them are another fragment's.
+ */
+static void clear_header(u8 *fragment, const struct mtdc_media_id *id)
+{
+	if (id->nr)
+		memset(fragment, 0, MTDC_FRAGMENT_BYTES);
+}
+
+/* Read one fragment of an encrypted page. The tag tells more than the ECC. */
+static int read_encrypted(struct mtdc_store *store, const struct mtdc_extent *extent,
+			  const struct mtdc_media_id *id, u8 *to, u32 payload)
+{
+	int err = read_media(store, extent, to, payload + MTDC_FRAGMENT_BYTES);
+
+	return mtd_is_eccerr(err) ? 0 : err;
+}
+
 /* Write one fragment; padding goes behind the last one, the others are whole granules. */
 static int write_fragment(struct mtdc_store *store, const struct mtdc_extent *extent,
 			  const struct mtdc_media_id *id, u8 *from, u32 payload)
@@ -115,7 +137,9 @@ static int write_fragment(struct mtdc_store *store, const struct mtdc_extent *ex
 	u32 bytes = payload + MTDC_FRAGMENT_BYTES;
 	u32 padded = roundup(bytes, store->geo.write_bytes);
 
-	if (!store->page.sealed || store->page.new.n > 1)
+	if (mtdc_seals_encrypt(&store->seals))
+		clear_header(from, id);
+	else if (!store->page.sealed || store->page.new.n > 1)
 		mtdc_media_seal(from, payload, id);
 	memset(from + bytes, 0, padded - bytes);
 	return write_media(store, extent, from, padded);
@@ -137,8 +161,8 @@ static int each_fragment(struct mtdc_store *store, u32 page, const struct mtdc_p
 	unsigned int i;
 
 	for (i = 0; i < place->n; i++) {
-		struct mtdc_media_id id = mtdc_store_media_id(store, page,
-							       place->generation, i);
+		struct mtdc_media_id id = mtdc_seals_id(&store->seals, page,
+							place->generation, i);
 		u32 payload = extent_payload(store, &place->chain[i], left);
 		int err;
 
@@ -153,8 +177,28 @@ static int each_fragment(struct mtdc_store *store, u32 page, const struct mtdc_p
 	return 0;
 }
 
+/* As read_fragment(), with all fragments. */
+static int decrypt_to_buffer(struct mtdc_store *store, u32 page)
+{
+	const struct mtdc_place *old = &store->page.old;
+	unsigned int tries;
+
+	for (tries = 0; tries < 2; tries++) {
+		int err = each_fragment(store, page, old, read_encrypted);
+
+		if (err)
+			return read_error(store, err);
+		if (!mtdc_seals_open(&store->seals, store->page.buffer, page, old))
+			return 0;
+	}
+	store->stats.err_checksum++;
+	return -EIO;
+}
+
 static int read_to_buffer(struct mtdc_store *store, u32 page)
 {
+	if (mtdc_seals_encrypt(&store->seals))
+		return decrypt_to_buffer(store, page);
 	return each_fragment(store, page, &store->page.old, read_fragment);
 }
 
@@ -162,11 +206,11 @@ static int read_to_buffer(struct mtdc_store *store, u32 page)
 static const u8 *look_at(struct mtdc_store *store, u32 page)
 {
 	const struct mtdc_place *old = &store->page.old;
-	struct mtdc_media_id id = mtdc_store_media_id(store, page, old->generation, 0);
+	struct mtdc_media_id id = mtdc_seals_id(&store->seals, page, old->generation, 0);
 	const u8 *fragment;
 	u32 at;
 
-	if (!store->lower.media || old->n != 1)
+	if (!store->lower.media || old->n != 1 || mtdc_seals_encrypt(&store->seals))
 		return NULL;
 	fragment = store->lower.media + extent_offset(store, &old->chain[0]);
 	/* xxHash waits for each line that is in no cache: 5 % of a read on aged media. */
@@ -200,10 +244,24 @@ static int take_space(struct mtdc_store *store, enum mtdc_alloc_policy policy, u
 	return n > 0 ? 0 : n;
 }
 
+/*
+ * Overwrite what the place holds, if that is wanted. If the media fail to, that is counted as any
+ * other failed write, and the space is free nevertheless.
+ */
+static void wipe(struct mtdc_store *store, const struct mtdc_place *place)
+{
+	unsigned int i;
+
+	for (i = 0; store->inplace->zeros && i < place->n; i++)
+		write_media(store, &place->chain[i], store->inplace->zeros,
+			    place->chain[i].len * store->geo.granule_bytes);
+}
+
 static void give_back(struct mtdc_store *store, u32 page, const struct mtdc_place *place)
 {
 	if (!place->n)
 		return;
+	wipe(store, place);
 	trace_mtdc_free(store->nr, page, place->bytes, place->n);
 	mtdc_freelist_free(&store->inplace->freelist, place->chain, place->n);
 }
@@ -250,11 +308,21 @@ static void inplace_drop(struct mtdc_store *store, u32 page)
 static int put_in_space(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->page.new;
+	int err = 0;
 
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-	if (!store->page.sealed)
-		new->generation = mtdc_store_generation(store);
-	return each_fragment(store, page, new, write_fragment);
+	if (store->page.sealed) {
+		/* As it is: another try writes the same bytes elsewhere. */
+	} else if (mtdc_seals_encrypt(&store->seals)) {
+		err = mtdc_seals_close(&store->seals, store->page.buffer, page, new);
+		store->page.sealed = !err;
+	} else {
+		new->generation = mtdc_seals_generation(&store->seals);
+	}
+	if (err)
+		pr_err_ratelimited("%s: its key has sealed as many pages as it may; attach it again\n",
+				   store->name);
+	return err ?: each_fragment(store, page, new, write_fragment);
 }
 
 /*
@@ -290,8 +358,10 @@ static int inplace_write(struct mtdc_store *store, u32 page, bool *changed)
 	*changed = false;
 	if (allocate(store, page, new->bytes, &given_up))
 		return -ENOSPC;
-	if (given_up)
+	if (given_up) {
 		trace_mtdc_free(store->nr, page, old->bytes, old->n);
+		wipe(store, old);
+	}
 	err = put_in_space(store, page);
 	if (err && !retry_elsewhere(store, page))
 		err = 0;
@@ -352,6 +422,7 @@ static void inplace_written(struct mtdc_store *store)
 	mtdc_map_get(store->map, page, &store->page.old);
 	if (!read_to_buffer(store, page))
 		move(store, page);
+	store->page.sealed = false;
 }
 
 static int inplace_fetch(struct mtdc_store *store, const struct mtdc_place *place, u8 *buffer)
@@ -373,7 +444,7 @@ static int inplace_admit(struct mtdc_store *store, u32 page)
 		return 0;
 	/* Try it, and undo that. */
 	mtdc_map_get(store->map, page, old);
-	if (allocate(store, page, store->geo.page_bytes, &given_up))
+	if (allocate(store, page, store->geo.page_bytes + mtdc_store_tail(store), &given_up))
 		return -ENOSPC;
 	mtdc_freelist_free(freelist, new->chain, new->n);
 	if (given_up)
@@ -420,10 +491,35 @@ static void inplace_survey(struct mtdc_store *store,
 	survey->bad_units = cache->stats.bad_units;
 }
 
+/* Overwrite all pages that are left, if that is wanted. */
+static void wipe_all(struct mtdc_store *store)
+{
+	u32 page;
+
+	for (page = 0; store->inplace->zeros && page < store->map->pages; page++) {
+		mtdc_map_get(store->map, page, &store->page.old);
+		wipe(store, &store->page.old);
+	}
+}
+
 /* Write back the cache: another user of the MTD may read it next. */
 static int inplace_close(struct mtdc_store *store)
 {
+	wipe_all(store);
 	return mtdc_ebcache_used(&store->cache) ? inplace_sync(store) : 0;
+}
+
+static void inplace_forget(struct mtdc_store *store)
+{
+	mtdc_seals_wipe(&store->seals);
+}
+
+/* Bytes of zeros that overwrite any fragment. */
+static size_t zero_bytes(const struct mtdc_geometry *geo)
+{
+	u32 most = geo->page_bytes + mtdc_seals_tail(geo->seal) + MTDC_FRAGMENT_BYTES;
+
+	return geo->wipe ? ALIGN(roundup(most, geo->granule_bytes), sizeof(u64)) : 0;
 }
 
 static int inplace_create(struct mtdc_store *store)
@@ -438,7 +534,7 @@ static int inplace_create(struct mtdc_store *store)
 
 	if (geo->policy == MTDC_ALLOC_LARGEST)
 		links = pages + MTDC_CHAIN_MAX;
-	store->metadata_bytes = sizeof(*inplace) + list_bytes +
+	store->metadata_bytes = sizeof(*inplace) + zero_bytes(geo) + list_bytes +
 		mtdc_map_memory(pages, links);
 	/* Better no device than an OOM kill. */
 	inplace = __vmalloc(store->metadata_bytes, GFP_KERNEL | __GFP_ZERO |
@@ -446,8 +542,11 @@ static int inplace_create(struct mtdc_store *store)
 	if (!inplace)
 		return -ENOMEM;
 	tables = inplace + 1;
+	if (geo->wipe)
+		inplace->zeros = tables;
+	tables += zero_bytes(geo);
 	mtdc_freelist_init(&inplace->freelist, tables, granules, geo->granule_bytes,
-			   MTDC_FRAGMENT_BYTES, geo->page_bytes);
+			   MTDC_FRAGMENT_BYTES, geo->page_bytes + mtdc_seals_tail(geo->seal));
 	mtdc_map_init(&inplace->map, tables + list_bytes, pages, links,
 		      geo->granule_bytes, MTDC_FRAGMENT_BYTES);
 	mtdc_drift_init(&inplace->drift, pages, geo->wearlevel);
@@ -473,4 +572,5 @@ const struct mtdc_store_ops mtdc_inplace_store_ops = {
 	.sync = inplace_sync,
 	.survey = inplace_survey,
 	.close = inplace_close,
+	.forget = inplace_forget,
 };

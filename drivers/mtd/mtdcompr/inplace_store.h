@@ -17,6 +17,7 @@ struct mtdc_store_ops;
  * @freelist: where there is space
  * @drift: which page to move next for even wear
  * @failed: the place that the media have just failed to write
+ * @zeros: to overwrite what is freed, as long as the longest fragment; NULL if it stays
  *
  * The store's lock protects all of it.
  */
@@ -25,6 +26,7 @@ struct mtdc_inplace {
 	struct mtdc_freelist freelist;
 	struct mtdc_drift drift;
 	struct mtdc_place failed;
+	const u8 *zeros;
 };
 
 extern const struct mtdc_store_ops mtdc_inplace_store_ops;

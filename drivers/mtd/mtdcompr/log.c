@@ -276,7 +276,8 @@ int mtdc_log_room(struct mtdc_log *log, u32 payload_bytes, struct mtdc_log_job *
  * @log: the log, just after mtdc_log_room() said 0
  * @page: the logical page
  * @place: its kind, length and generation; the log fills in where it is
- * @record: header and payload
+ * @record: header and payload; if records are encrypted, the payload is not yet, and the rest need
+ *	not be there
  *
  * The page can be read at once. The caller does the next jobs until none is left.
  */
@@ -286,12 +287,14 @@ void mtdc_log_append(struct mtdc_log *log, u32 page, struct mtdc_place *place,
 	struct mtdc_stream *host = &log->streams[MTDC_LOG_HOST];
 	u32 used = place->bytes + MTDC_FRAGMENT_BYTES;
 	u32 bytes = mtdc_log_record_bytes(place->bytes);
+	u8 *tail = mtdc_stream_tail(host);
 
-	memcpy(mtdc_stream_tail(host), record, used);
-	memset(mtdc_stream_tail(host) + used, 0, bytes - used);
+	memcpy(tail, record, used);
+	memset(tail + used, 0, bytes - used);
 	mtdc_map_get(&log->map, page, &log->place);
 	mtdc_log_leave(log, page, &log->place);
 	mtdc_log_settle_in(log, page, place, host->block, mtdc_stream_append(host, bytes));
+	mtdc_log_seal(log, page, place, tail);
 	log->stats.host_bytes += bytes;
 	log->pace.owed += bytes;
 }
@@ -381,6 +384,15 @@ bool mtdc_log_idle(struct mtdc_log *log)
 	return mtdc_log_has_idle_work(log);
 }
 
+/**
+ * mtdc_log_forget() - wipe all keys
+ * @log: the log, which is not used any more: its records can't be read
+ */
+void mtdc_log_forget(struct mtdc_log *log)
+{
+	mtdc_log_keys_wipe_all(&log->blocks.keys, log->geo.blocks);
+}
+
 static size_t scratch_bytes(const struct mtdc_stream_geo *geo)
 {
 	return max(mtdc_stream_label_space(geo), geo->unit_bytes);
@@ -417,7 +429,7 @@ size_t mtdc_log_memory(const struct mtdc_log_geo *geo)
 	struct mtdc_stream_geo stream = stream_geo_of(geo);
 
 	return mtdc_map_memory(geo->pages, geo->links) +
-		mtdc_log_blocks_memory(geo->blocks, geo->pages) +
+		mtdc_log_blocks_memory(geo->blocks, geo->pages, geo->encrypt) +
 		MTDC_LOG_STREAMS * mtdc_stream_memory(&stream) + scratch_bytes(&stream);
 }
 
@@ -437,6 +449,7 @@ void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo
 		.block_bytes = geo->block_bytes,
 		.unit_bytes = geo->unit_bytes,
 		.spread = geo->managed ? U32_MAX : geo->spread,
+		.encrypt = geo->encrypt,
 	};
 	unsigned int s;
 
@@ -447,7 +460,8 @@ void mtdc_log_init(struct mtdc_log *log, void *memory, const struct mtdc_log_geo
 		      MTDC_FRAGMENT_BYTES);
 	memory += mtdc_map_memory(geo->pages, geo->links);
 	mtdc_log_blocks_init(&log->blocks, memory, &blocks_geo);
-	memory += mtdc_log_blocks_memory(geo->blocks, geo->pages);
+	memory += mtdc_log_blocks_memory(geo->blocks, geo->pages, geo->encrypt);
+	/* Something follows each write buffer: mtdc_crypt_seal() takes 8 bytes for a moment. */
 	for (s = 0; s < MTDC_LOG_STREAMS; s++) {
 		mtdc_stream_init(&log->streams[s], memory, &log->stream_geo);
 		memory += mtdc_stream_memory(&log->stream_geo);

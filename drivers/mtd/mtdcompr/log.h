@@ -48,12 +48,13 @@ enum mtdc_log_state {
  * @block_bytes: size of a block, see mtdc_log_suits()
  * @unit_bytes: size of a program
  * @write_bytes: size of the smallest program
- * @page_bytes: size of a page
+ * @page_bytes: the longest payload, with what encryption puts behind it
  * @pages: number of logical pages
  * @links: links of the map, for words that its slots have no room for
  * @spread: how uneven the erase counts may be
  * @nonce: of this attachment
  * @managed: UBI below levels wear and has spare blocks, so the log does not
+ * @encrypt: encrypt the records
  */
 struct mtdc_log_geo {
 	u32 blocks;
@@ -66,6 +67,7 @@ struct mtdc_log_geo {
 	u32 spread;
 	u32 nonce;
 	bool managed;
+	bool encrypt;
 };
 
 /**
@@ -181,6 +183,7 @@ void mtdc_log_flush(struct mtdc_log *log);
 void mtdc_log_close(struct mtdc_log *log);
 bool mtdc_log_is_flushed(const struct mtdc_log *log);
 bool mtdc_log_idle(struct mtdc_log *log);
+void mtdc_log_forget(struct mtdc_log *log);
 
 enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log);
 u64 mtdc_log_capacity(const struct mtdc_log *log);

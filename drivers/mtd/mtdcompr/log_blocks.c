@@ -3,7 +3,7 @@
  * The eraseblocks of the log.
  *
  * This unit owns what the log knows of each block: its state, its live bytes, its pages, its erase
- * count; and how the media have done of late. A block is in the heap of victims, or can be opened,
+ * count, its key; and how the media have done of late. A block is in the heap of victims, or can be opened,
  * because of its state alone, so once all blocks are found only mtdc_log_blocks_set() changes it.
  * The unit starts nothing: log_pace.c chooses the block to be emptied, log_jobs.c erases, programs
  * and tests. It takes no lock, sleeps, allocates and prints nothing.
@@ -123,6 +123,8 @@ u32 mtdc_log_blocks_find(const struct mtdc_log_blocks *blocks, u32 from,
 /* A record of @page has come into a block. */
 void mtdc_log_blocks_add(struct mtdc_log_blocks *blocks, u32 block, u32 page, u32 bytes)
 {
+	if (!blocks->at[block].live)
+		mtdc_log_keys_make(&blocks->keys, block);
 	mtdc_residents_add(&blocks->residents, block, page);
 	blocks->at[block].live += bytes;
 	blocks->live += bytes;
@@ -136,6 +138,8 @@ void mtdc_log_blocks_remove(struct mtdc_log_blocks *blocks, u32 block, u32 page,
 	mtdc_residents_remove(&blocks->residents, block, page);
 	b->live -= bytes;
 	blocks->live -= bytes;
+	if (!b->live)
+		mtdc_log_keys_wipe(&blocks->keys, block);
 	if (b->state == MTDC_BLOCK_CLOSED)
 		mtdc_gc_update(&blocks->gc, block, b->live);
 	if (!b->live && (b->state == MTDC_BLOCK_CLOSED || b->state == MTDC_BLOCK_PINNED))
@@ -185,10 +189,11 @@ void mtdc_log_blocks_read(struct mtdc_log_blocks *blocks, int err)
 }
 
 /* Bytes of memory that the blocks take. */
-size_t mtdc_log_blocks_memory(u32 count, u32 pages)
+size_t mtdc_log_blocks_memory(u32 count, u32 pages, bool encrypt)
 {
 	return mtdc_residents_memory(pages, count) + mtdc_gc_memory(count) +
-		(size_t)count * sizeof(struct mtdc_log_block) + mtdc_wear_memory(count);
+		(size_t)count * sizeof(struct mtdc_log_block) + mtdc_wear_memory(count) +
+		(encrypt ? mtdc_log_keys_memory(count) : 0);
 }
 
 /*
@@ -208,6 +213,9 @@ void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
 	blocks->at = memory;
 	memory += (size_t)geo->count * sizeof(*blocks->at);
 	mtdc_wear_init(&blocks->wear, memory, geo->count, geo->spread);
+	memory += mtdc_wear_memory(geo->count);
+	if (geo->encrypt)
+		blocks->keys.at = memory;
 }
 
 /* A block is good. @label is its first bytes, or NULL if they can't be read. */

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "log_gc.h"
+#include "log_keys.h"
 #include "log_residents.h"
 #include "log_wear.h"
 
@@ -89,6 +90,7 @@ struct mtdc_log_block {
  * @residents: the pages of each block
  * @gc: the closed blocks, by the cost of emptying them
  * @wear: the erase counts
+ * @keys: the keys of blocks with live records
  * @n: number of blocks in each state
  * @count: number of blocks
  * @good: number of blocks that are not bad
@@ -110,6 +112,7 @@ struct mtdc_log_blocks {
 	struct mtdc_residents residents;
 	struct mtdc_gc gc;
 	struct mtdc_wear wear;
+	struct mtdc_log_keys keys;
 	u32 n[MTDC_BLOCK_STATES];
 	u32 count;
 	u32 good;
@@ -132,6 +135,7 @@ struct mtdc_log_blocks {
  * @unit_bytes: size of a program
  * @gain_bytes: with less live in it, emptying a block surely gains space
  * @spread: how uneven the erase counts may be
+ * @encrypt: give each block a key
  */
 struct mtdc_log_blocks_geo {
 	u32 count;
@@ -140,9 +144,10 @@ struct mtdc_log_blocks_geo {
 	u32 unit_bytes;
 	u32 gain_bytes;
 	u32 spread;
+	bool encrypt;
 };
 
-size_t mtdc_log_blocks_memory(u32 count, u32 pages);
+size_t mtdc_log_blocks_memory(u32 count, u32 pages, bool encrypt);
 void mtdc_log_blocks_init(struct mtdc_log_blocks *blocks, void *memory,
 			  const struct mtdc_log_blocks_geo *geo);
 void mtdc_log_blocks_found(struct mtdc_log_blocks *blocks, u32 block, const void *label);

@@ -220,7 +220,7 @@ static void go_on(struct mtdc_log *log, enum mtdc_log_stream s, u32 to)
 	if (stream->programmed)
 		waste(log, s, log->geo.block_bytes - stream->base);
 	log->pace.opened++;
-	mtdc_log_rehouse(log, from, stream->base, to, base);
+	mtdc_log_rehouse(log, from, stream->base, to, base, stream->data);
 	seal_label(log, to, label);
 	mtdc_stream_reopen(stream, to, label);
 	mtdc_log_blocks_set(&log->blocks, to, MTDC_BLOCK_OPEN);
@@ -267,7 +267,7 @@ static enum step skip_step(struct mtdc_log *log, enum mtdc_log_stream s)
 	u32 base = stream->base;
 
 	waste(log, s, mtdc_stream_skip(stream));
-	mtdc_log_rehouse(log, stream->block, base, stream->block, stream->base);
+	mtdc_log_rehouse(log, stream->block, base, stream->block, stream->base, stream->data);
 	return STEP_AGAIN;
 }
 
@@ -723,6 +723,7 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 	u32 bytes = mtdc_log_record_bytes(job->payload_bytes);
 	u32 used = job->payload_bytes + MTDC_FRAGMENT_BYTES;
 	struct mtdc_place *place = &log->place;
+	u8 *tail = mtdc_stream_tail(stream);
 
 	mtdc_log_blocks_read(&log->blocks, err);
 	if (err && err != -EBADMSG) {
@@ -739,9 +740,10 @@ static void moved(struct mtdc_log *log, const struct mtdc_log_job *job, int err)
 		log->stats.lost++;
 		return;
 	}
-	memset(mtdc_stream_tail(stream) + used, 0, bytes - used);
+	memset(tail + used, 0, bytes - used);
 	mtdc_log_settle_in(log, job->page, place, stream->block,
 			   mtdc_stream_append(stream, bytes));
+	mtdc_log_seal(log, job->page, place, tail);
 	log->stats.moved_bytes += bytes;
 	mtdc_pace_moved(&log->pace, &log->blocks, bytes);
 }

@@ -13,7 +13,7 @@ struct mtdc_log;
  * enum mtdc_log_kind - kinds of jobs
  * @MTDC_LOG_ERASE: erase the block
  * @MTDC_LOG_PROGRAM: program @data
- * @MTDC_LOG_READ: read to @data, which is a record, and verify it
+ * @MTDC_LOG_READ: read to @data, which is a record, verify and decrypt it
  * @MTDC_LOG_READ_BACK: read to @data, which is no record
  * @MTDC_LOG_MARK: mark the block bad
  */

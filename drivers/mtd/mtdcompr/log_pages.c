@@ -3,9 +3,11 @@
  * Where the records of the log are.
  *
  * The map has the place of each page's record, and each block has its pages: this unit changes
- * both together, for log.c and log_jobs.c. It moves no bytes. It takes no lock, sleeps, allocates
- * and prints nothing.
+ * both together, for log.c and log_jobs.c. Where a record is decides how it is encrypted, so this
+ * unit does that, too. It moves no bytes. It takes no lock, sleeps, allocates and prints nothing.
  */
+#include <linux/string.h>
+
 #include "log.h"
 #include "log_pages.h"
 
@@ -49,6 +51,52 @@ void mtdc_log_settle_in(struct mtdc_log *log, u32 page, struct mtdc_place *place
 	mtdc_log_blocks_add(&log->blocks, block, page, bytes);
 }
 
+/* What the record of a page is bound to if it is encrypted: the key of its block, and its offset. */
+struct mtdc_crypt_id mtdc_log_crypt_id(const struct mtdc_log *log, u32 page,
+				       const struct mtdc_place *place)
+{
+	u32 offset, block = mtdc_log_block_of(log, place, &offset);
+
+	return (struct mtdc_crypt_id) {
+		.key = log->blocks.keys.at[block],
+		.nonce = offset,
+		.page = page,
+		.generation = place->generation,
+		.kind = place->kind,
+	};
+}
+
+/* Encrypt the record of a page, which has just got its place, if records are encrypted. */
+void mtdc_log_seal(const struct mtdc_log *log, u32 page, const struct mtdc_place *place,
+		   u8 *record)
+{
+	struct mtdc_crypt_id id;
+
+	if (!log->geo.encrypt)
+		return;
+	id = mtdc_log_crypt_id(log, page, place);
+	mtdc_crypt_seal(record, place->bytes - MTDC_CRYPT_BYTES, &id);
+}
+
+/*
+ * Move a page with its record, which stays where it is in memory. A record that is not right any
+ * more goes as it is: whoever reads it finds that.
+ */
+static void rehouse(struct mtdc_log *log, u32 page, u32 to, u32 offset, u8 *record)
+{
+	struct mtdc_crypt_id id;
+	int err = -EBADMSG;
+
+	if (log->geo.encrypt) {
+		id = mtdc_log_crypt_id(log, page, &log->place);
+		err = mtdc_crypt_open(record, log->place.bytes - MTDC_CRYPT_BYTES, &id);
+	}
+	mtdc_log_leave(log, page, &log->place);
+	mtdc_log_settle_in(log, page, &log->place, to, offset);
+	if (!err)
+		mtdc_log_seal(log, page, &log->place, record);
+}
+
 /* How many pages of a block begin at @cut or behind; @page is the first of them. */
 static u32 count_behind(struct mtdc_log *log, u32 block, u32 cut, u32 *page)
 {
@@ -73,8 +121,9 @@ static u32 count_behind(struct mtdc_log *log, u32 block, u32 cut, u32 *page)
 
 /*
  * The records of a block from @cut on are in block @to from now on, the first of them at @base.
+ * They stand in memory at @records.
  */
-void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base)
+void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base, u8 *records)
 {
 	u32 page = MTDC_RESIDENTS_NONE, n, next, offset;
 
@@ -82,7 +131,6 @@ void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base)
 		next = log->blocks.residents.rings[page].next;
 		mtdc_map_get(&log->map, page, &log->place);
 		mtdc_log_block_of(log, &log->place, &offset);
-		mtdc_log_leave(log, page, &log->place);
-		mtdc_log_settle_in(log, page, &log->place, to, offset - cut + base);
+		rehouse(log, page, to, offset - cut + base, records + (offset - cut));
 	}
 }

@@ -8,6 +8,7 @@
 #include <linux/align.h>
 #include <linux/types.h>
 
+#include "crypt.h"
 #include "map.h"
 #include "media.h"
 
@@ -32,6 +33,11 @@ u32 mtdc_log_block_of(const struct mtdc_log *log, const struct mtdc_place *place
 void mtdc_log_leave(struct mtdc_log *log, u32 page, const struct mtdc_place *place);
 void mtdc_log_settle_in(struct mtdc_log *log, u32 page, struct mtdc_place *place, u32 block,
 			u32 offset);
-void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base);
+struct mtdc_crypt_id mtdc_log_crypt_id(const struct mtdc_log *log, u32 page,
+				       const struct mtdc_place *place);
+void mtdc_log_seal(const struct mtdc_log *log, u32 page, const struct mtdc_place *place,
+		   u8 *record);
+void mtdc_log_rehouse(struct mtdc_log *log, u32 from, u32 cut, u32 to, u32 base,
+		      u8 *records);
 
 #endif /* MTDC_LOG_PAGES_H */

@@ -122,16 +122,27 @@ static int read_media(struct mtdc_store *store, u64 offset, void *to, u32 bytes)
 	return err;
 }
 
+/* Check a record, and decrypt it: 0 or -EBADMSG. */
+static int open_record(const struct mtdc_store *store, u32 page, const struct mtdc_place *place,
+		       u8 *record)
+{
+	struct mtdc_crypt_id id;
+
+	if (!mtdc_seals_encrypt(&store->seals))
+		return mtdc_seals_open(&store->seals, record, page, place);
+	id = mtdc_log_crypt_id(log_of(store), page, place);
+	return mtdc_crypt_open(record, place->bytes - mtdc_store_tail(store), &id);
+}
+
 /*
  * Has @record, which was read at @offset with the result @err, the right bytes? Many NAND drivers
  * read whole pages, and report an ECC error though only other bytes of the page are wrong. The
- * checksum decides.
+ * checksum or the tag decides.
  */
-static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
-		     u32 payload_bytes, const struct mtdc_media_id *id, int err)
+static bool is_right(struct mtdc_store *store, u64 offset, u8 *record, u32 page,
+		     const struct mtdc_place *place, int err)
 {
-	if ((err && !mtd_is_eccerr(err)) ||
-	    mtdc_media_verify(record, payload_bytes, id))
+	if ((err && !mtd_is_eccerr(err)) || open_record(store, page, place, record))
 		return false;
 	if (err)
 		scrub(store, offset);
@@ -141,14 +152,14 @@ static bool is_right(struct mtdc_store *store, u64 offset, const u8 *record,
 /* Wrong bytes may come from the bus. Read twice before the page counts as lost. */
 static int read_record(struct mtdc_store *store, const struct mtdc_log_job *job)
 {
-	struct mtdc_media_id id = mtdc_store_media_id(store, job->page, job->generation, 0);
+	struct mtdc_place *was = &store->log->was;
 	unsigned int tries;
 	int err;
 
+	mtdc_map_get(store->map, job->page, was);
 	for (tries = 0; tries < 2; tries++) {
 		err = read_media(store, job->offset, job->data, job->bytes);
-		if (is_right(store, job->offset, job->data,
-			     job->payload_bytes, &id, err))
+		if (is_right(store, job->offset, job->data, job->page, was, err))
 			return 0;
 		if (err)
 			return err;
@@ -169,9 +180,8 @@ static int program(struct mtdc_store *store, const struct mtdc_log_job *job)
 static void read_done(struct mtdc_store *store, const struct mtdc_log_job *job,
 		      int err)
 {
-	struct mtdc_place *was = &store->log->was;
+	const struct mtdc_place *was = &store->log->was;
 
-	mtdc_map_get(store->map, job->page, was);
 	mtdc_log_done(log_of(store), job, err);
 	if (!err || mtdc_map_kind(store->map, job->page) != MTDC_LOST)
 		return;
@@ -267,11 +277,11 @@ static int make_room(struct mtdc_store *store, u32 payload_bytes)
 static void append(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->page.new;
-	struct mtdc_media_id id;
 
-	new->generation = mtdc_store_generation(store);
-	id = mtdc_store_media_id(store, page, new->generation, 0);
-	mtdc_media_seal(store->page.buffer, new->bytes, &id);
+	if (mtdc_seals_encrypt(&store->seals))
+		new->generation = mtdc_seals_generation(&store->seals);
+	else
+		mtdc_seals_close(&store->seals, store->page.buffer, page, new);
 	/* Making room may have moved, or lost, the old copy. */
 	mtdc_map_get(store->map, page, &store->page.old);
 	mtdc_log_append(log_of(store), page, new, store->page.buffer);
@@ -309,7 +319,6 @@ static void log_written(struct mtdc_store *store)
 static int log_read(struct mtdc_store *store, u32 page, const u8 **payload)
 {
 	const struct mtdc_place *old = &store->page.old;
-	struct mtdc_media_id id = mtdc_store_media_id(store, page, old->generation, 0);
 	u32 bytes = old->bytes + MTDC_FRAGMENT_BYTES;
 	unsigned int tries;
 	const u8 *buffered;
@@ -324,7 +333,7 @@ static int log_read(struct mtdc_store *store, u32 page, const u8 **payload)
 	for (tries = 0; tries < 2 && !err; tries++) {
 		if (!buffered)
 			err = read_media(store, offset, store->page.buffer, bytes);
-		if (is_right(store, offset, store->page.buffer, old->bytes, &id, err))
+		if (is_right(store, offset, store->page.buffer, page, old, err))
 			return 0;
 	}
 	if (err && mtd_is_eccerr(err))
@@ -348,7 +357,7 @@ static void log_drop(struct mtdc_store *store, u32 page)
 
 static int log_admit(struct mtdc_store *store, u32 page)
 {
-	return mtdc_log_admit(log_of(store), page, store->geo.page_bytes);
+	return mtdc_log_admit(log_of(store), page, store->geo.log.page_bytes);
 }
 
 static int flush(struct mtdc_store *store)
@@ -406,7 +415,7 @@ static bool look_after(struct mtdc_store *store, bool *more)
 	struct mtdc_store_log *log = store->log;
 
 	*more = false;
-	if (log->closed || !store->lower.mtd)
+	if (log->closed || !mtdc_store_is_there(store))
 		return false;
 	if (is_busy(store)) {
 		log->quiet = 0;
@@ -476,9 +485,9 @@ static int log_create(struct mtdc_store *store)
 
 	if (!log)
 		return -ENOMEM;
-	geo->pages = div_u64(store->geo.size_bytes, geo->page_bytes);
+	geo->pages = div_u64(store->geo.size_bytes, store->geo.page_bytes);
 	geo->links = geo->pages / MTDC_LOG_PAGES_A_LINK + 4 * MTDC_CHAIN_MAX;
-	geo->nonce = store->nonce;
+	geo->nonce = store->seals.nonce;
 	store->metadata_bytes = mtdc_log_memory(geo);
 	/* Better no device than an OOM kill. */
 	store->memory = __vmalloc(store->metadata_bytes, GFP_KERNEL |
@@ -500,8 +509,14 @@ static int log_create(struct mtdc_store *store)
 static void log_destroy(struct mtdc_store *store)
 {
 	cancel_delayed_work_sync(&store->log->look);
-	vfree(store->memory);
+	/* The keys, and records that were decrypted to be moved. */
+	kvfree_sensitive(store->memory, store->metadata_bytes - sizeof(*store->log));
 	kfree(store->log);
+}
+
+static void log_forget(struct mtdc_store *store)
+{
+	mtdc_log_forget(log_of(store));
 }
 
 const struct mtdc_store_ops mtdc_log_store_ops = {
@@ -515,12 +530,14 @@ const struct mtdc_store_ops mtdc_log_store_ops = {
 	.sync = log_sync,
 	.survey = log_survey,
 	.close = log_close,
+	.forget = log_forget,
 };
 
 /**
  * mtdc_store_log_geo() - the geometry of a log on this flash
  * @flash: the flash
  * @page_bytes: size of a page
+ * @encrypt: encrypt records
  * @geo: the geometry, without the number of pages, of links, spread and nonce
  *
  * Documentation/explanation/log-store.rst, "Geometry".
@@ -528,14 +545,14 @@ const struct mtdc_store_ops mtdc_log_store_ops = {
  * Context: any.
  * Return: 0, or -ERANGE if it can have none.
  */
-int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
+int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes, bool encrypt,
 		       struct mtdc_log_geo *geo)
 {
 	u32 unit = roundup(flash->write_bytes, MTDC_LOG_ALIGN), least, group = 1;
 	u64 blocks;
 
 	memset(geo, 0, sizeof(*geo));
-	geo->page_bytes = page_bytes;
+	geo->page_bytes = page_bytes + (encrypt ? MTDC_CRYPT_BYTES : 0);
 	geo->write_bytes = roundup(flash->subpage_bytes, MTDC_LOG_ALIGN);
 	geo->unit_bytes = roundup(max(flash->buffer_bytes,
 				      MTDC_LOG_UNIT_BYTES), unit);
@@ -553,6 +570,7 @@ int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
 	geo->blocks = min_t(u64, blocks, U32_MAX);
 	geo->pages = 1;
 	geo->managed = flash->managed;
+	geo->encrypt = encrypt;
 	return mtdc_log_suits(geo) ? 0 : -ERANGE;
 }
 

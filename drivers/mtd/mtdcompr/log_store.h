@@ -15,7 +15,7 @@ struct mtdc_store_ops;
 
 extern const struct mtdc_store_ops mtdc_log_store_ops;
 
-int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes,
+int mtdc_store_log_geo(const struct mtdc_flash *flash, u32 page_bytes, bool encrypt,
 		       struct mtdc_log_geo *geo);
 int mtdc_store_log_count(struct mtdc_store *store,
 			 const struct mtdc_log_geo *geo, u32 *good);

@@ -85,12 +85,21 @@ void mtdc_stream_reopen(struct mtdc_stream *stream, u32 block, const void *label
 }
 
 /*
+ * Where the stream goes on if a part can't be programmed: behind all that it has, so that no record
+ * begins where another one has begun before. Encryption needs that.
+ */
+static u32 behind_all(const struct mtdc_stream *stream)
+{
+	return roundup(stream->cursor, stream->geo->write_bytes);
+}
+
+/*
  * Does the buffer fit behind the part of the block that could not be programmed? No, if the
  * label is in that part.
  */
 bool mtdc_stream_can_skip(const struct mtdc_stream *stream)
 {
-	u32 to = stream->programmed + mtdc_stream_due(stream);
+	u32 to = behind_all(stream);
 
 	return stream->programmed && to + buffered(stream) <= stream->geo->block_bytes;
 }
@@ -102,7 +111,7 @@ bool mtdc_stream_can_skip(const struct mtdc_stream *stream)
  */
 u32 mtdc_stream_skip(struct mtdc_stream *stream)
 {
-	u32 to = stream->programmed + mtdc_stream_due(stream);
+	u32 to = behind_all(stream);
 	u32 wasted = to - stream->base;
 
 	stream->base = to;

@@ -56,7 +56,7 @@ static const struct kernel_param_ops mtd_param_ops = {
 };
 
 module_param_cb(mtd, &mtd_param_ops, NULL, 0);
-MODULE_PARM_DESC(mtd, "<number or name>[,comp=lz4|lzo|zlib|zstd|none][,level=N][,size=N[KMG]|,ratio=PERCENT][,alloc=rotate|best|largest][,store=auto|inplace|log][,spread=N][,wearlevel=N][,cache=0|1][,sync=0|1][,name=NAME]; an MTD to put a compressed one on; may be given up to 32 times");
+MODULE_PARM_DESC(mtd, "<number or name>[,comp=lz4|lzo|zlib|zstd|none][,level=N][,size=N[KMG]|,ratio=PERCENT][,alloc=rotate|best|largest][,store=auto|inplace|log][,spread=N][,wearlevel=N][,crypt=auto|on|off][,wipe=0|1][,cache=0|1][,sync=0|1][,name=NAME]; an MTD to put a compressed one on; may be given up to 32 times");
 
 static int __init attach_params(void)
 {
@@ -145,7 +145,7 @@ static int __init mtdc_init(void)
 	err = mtdc_sysfs_init();
 	if (err)
 		goto err_detach_all;
-	err = mtdc_dev_pm_init();
+	err = mtdc_dev_power_init();
 	if (err)
 		goto err_exit_sysfs;
 	return 0;
@@ -162,7 +162,7 @@ err_exit_lower:
 
 static void __exit mtdc_exit(void)
 {
-	mtdc_dev_pm_exit();
+	mtdc_dev_power_exit();
 	mtdc_sysfs_exit();
 	mtdc_dev_detach_all();
 	mtdc_lower_exit();

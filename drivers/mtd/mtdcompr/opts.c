@@ -27,6 +27,12 @@ static const char * const store_names[] = {
 	[MTDC_STORE_LOG] = "log",
 };
 
+static const char * const crypt_names[] = {
+	[MTDC_CRYPT_AUTO] = "auto",
+	[MTDC_CRYPT_ON] = "on",
+	[MTDC_CRYPT_OFF] = "off",
+};
+
 /* A part of the option string. */
 struct span {
 	const char *at;
@@ -232,6 +238,24 @@ static int parse_cache(struct mtdc_opts *opts, const struct span *value, const c
 	return 0;
 }
 
+static int parse_crypt(struct mtdc_opts *opts, const struct span *value, const char **reason)
+{
+	int i = find_word(value, crypt_names, ARRAY_SIZE(crypt_names));
+
+	if (i < 0)
+		return fail(reason, i, "crypt= is auto, on or off");
+	opts->crypt = i;
+	return 0;
+}
+
+static int parse_wipe(struct mtdc_opts *opts, const struct span *value, const char **reason)
+{
+	opts->wipe = span_is(value, "1");
+	if (!opts->wipe && !span_is(value, "0"))
+		return fail(reason, -EINVAL, "wipe= is 0 or 1");
+	return 0;
+}
+
 static int parse_sync(struct mtdc_opts *opts, const struct span *value, const char **reason)
 {
 	opts->sync = span_is(value, "1") ? MTDC_SYNC_YES : MTDC_SYNC_NO;
@@ -259,6 +283,8 @@ static const struct {
 	{ "store", parse_store },
 	{ "spread", parse_spread },
 	{ "wearlevel", parse_wearlevel },
+	{ "crypt", parse_crypt },
+	{ "wipe", parse_wipe },
 	{ "sync", parse_sync },
 };
 
@@ -279,7 +305,7 @@ static int parse_option(struct mtdc_opts *opts, struct span text, u32 *seen, con
 		return options[i].parse(opts, &text, reason);
 	}
 	return fail(reason, -EINVAL,
-		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store, spread, wearlevel and sync");
+		    "unknown option; there are comp, level, size, ratio, alloc, name, cache, store, spread, wearlevel, crypt, wipe and sync");
 }
 
 /* Check options that exclude each other. */
@@ -296,6 +322,8 @@ static int check_all(const struct mtdc_opts *opts, const char **reason)
 	if (opts->wearlevel != MTDC_WEARLEVEL_DEFAULT && log)
 		return fail(reason, -EINVAL,
 			    "wearlevel= is for media that are rewritten in place, a log has spread=");
+	if (opts->wipe && (log || opts->cache))
+		return fail(reason, -EINVAL, "wipe=1 is for media that are rewritten in place");
 	return 0;
 }
 

@@ -27,6 +27,18 @@ enum mtdc_store_kind {
 	MTDC_STORE_LOG
 };
 
+/**
+ * enum mtdc_crypt - whether pages are encrypted
+ * @MTDC_CRYPT_AUTO: if the media keep them without power
+ * @MTDC_CRYPT_ON: yes
+ * @MTDC_CRYPT_OFF: no
+ */
+enum mtdc_crypt {
+	MTDC_CRYPT_AUTO,
+	MTDC_CRYPT_ON,
+	MTDC_CRYPT_OFF
+};
+
 /* The option sync=: whether to tell the kernel that the block device is synchronous. */
 enum mtdc_sync {
 	MTDC_SYNC_AUTO,
@@ -48,6 +60,8 @@ enum mtdc_sync {
  * @wearlevel: page writes for each page that is moved for even wear, 0 for no moves, or
  *	MTDC_WEARLEVEL_DEFAULT
  * @cache: use the eraseblock cache
+ * @crypt: whether pages are encrypted
+ * @wipe: overwrite what is freed
  * @sync: whether the kernel swaps in synchronously, without readahead
  */
 struct mtdc_opts {
@@ -62,6 +76,8 @@ struct mtdc_opts {
 	u32 spread;
 	u32 wearlevel;
 	bool cache;
+	enum mtdc_crypt crypt;
+	bool wipe;
 	enum mtdc_sync sync;
 };
 

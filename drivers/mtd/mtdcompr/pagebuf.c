@@ -420,7 +420,7 @@ bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch, u
 {
 	lockdep_assert_held(&pb->store->lock);
 	if (pb->gather_page == page || pb->parked_page == page ||
-	    pb->cache_page == page || !pb->store->lower.mtd)
+	    pb->cache_page == page || !mtdc_store_is_there(pb->store))
 		return false;
 	return mtdc_store_fetch(pb->store, scratch, page);
 }
@@ -498,7 +498,7 @@ int mtdc_pagebuf_create(struct mtdc_pagebuf *pb, struct mtdc_store *store)
  */
 void mtdc_pagebuf_destroy(struct mtdc_pagebuf *pb)
 {
-	kvfree(pb->cache);
-	kvfree(pb->parked);
-	kvfree(pb->gather);
+	kvfree_sensitive(pb->cache, PAGE_SIZE);
+	kvfree_sensitive(pb->parked, PAGE_SIZE);
+	kvfree_sensitive(pb->gather, PAGE_SIZE);
 }

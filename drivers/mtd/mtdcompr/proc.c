@@ -84,6 +84,9 @@ static void show_device(struct seq_file *seq, const struct mtdc_dev *dev,
 	seq_printf(seq, "alloc: %s\n", store->log ? "log" :
 		   mtdc_opts_policy_name(store->geo.policy));
 	show_u64(seq, "cache", mtdc_ebcache_used(&store->cache));
+	seq_printf(seq, "crypt: %s\n",
+		   mtdc_seals_encrypt(&store->seals) ? "chacha20poly1305" : "none");
+	show_u64(seq, "wipe", store->geo.wipe);
 	show_u64(seq, "wearlevel", store->geo.wearlevel);
 	show_u64(seq, "page_bytes", store->geo.page_bytes);
 	show_u64(seq, "granule_bytes", store->geo.granule_bytes);
@@ -109,20 +112,19 @@ static void show_media(struct seq_file *seq, const struct mtdc_dev *dev,
 {
 	const struct mtdc_geometry *geo = &dev->store.geo;
 	const struct mtdc_stats *stats = &snap->stats;
-	u64 orig = (stats->kept.pages[MTDC_COMPRESSED] + stats->kept.pages[MTDC_RAW]) *
-		geo->page_bytes;
+	u64 pages = stats->kept.pages[MTDC_COMPRESSED] + stats->kept.pages[MTDC_RAW];
+	u64 orig = pages * geo->page_bytes, tails = pages * mtdc_store_tail(&dev->store);
 	u64 used = stats->kept.granules * geo->granule_bytes;
-	u64 headers = stats->kept.fragments * MTDC_FRAGMENT_BYTES;
+	u64 headers = stats->kept.fragments * MTDC_FRAGMENT_BYTES + tails;
+	u64 payload = stats->kept.payload_bytes - tails;
 
 	show_u64(seq, "orig_bytes", orig);
-	show_u64(seq, "compressed_bytes", stats->kept.payload_bytes);
-	show_u64(seq, "ratio_percent",
-		 average(stats->kept.payload_bytes * 100, orig));
+	show_u64(seq, "compressed_bytes", payload);
+	show_u64(seq, "ratio_percent", average(payload * 100, orig));
 	show_u64(seq, "media_used_bytes", used);
 	show_u64(seq, "media_free_bytes", snap->survey.free_bytes);
 	show_u64(seq, "header_bytes", headers);
-	show_u64(seq, "padding_bytes",
-		 used - headers - stats->kept.payload_bytes);
+	show_u64(seq, "padding_bytes", used - headers - payload);
 }
 
 static void show_fragments(struct seq_file *seq, const struct mtdc_dev *dev,

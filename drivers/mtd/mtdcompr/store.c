@@ -24,7 +24,6 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
-#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -47,7 +46,7 @@ static void compress(const struct mtdc_store *store, const struct mtdc_comp *com
 		len = comp->ops->compress(comp->ctx, data, page_bytes, payload,
 					  page_bytes - store->geo.granule_bytes);
 	place->kind = len > 0 ? MTDC_COMPRESSED : MTDC_RAW;
-	place->bytes = len > 0 ? len : page_bytes;
+	place->bytes = (len > 0 ? len : page_bytes) + mtdc_store_tail(store);
 	if (place->kind == MTDC_RAW)
 		memcpy(payload, data, page_bytes);
 }
@@ -86,7 +85,8 @@ static int decompress(const struct mtdc_store *store, const struct mtdc_comp *co
 		return 0;
 	}
 	start = timed ? ktime_get_ns() : MTDC_NOT_TIMED;
-	len = comp->ops->decompress(comp->ctx, payload, place->bytes, data, page_bytes);
+	len = comp->ops->decompress(comp->ctx, payload, place->bytes - mtdc_store_tail(store), data,
+				    page_bytes);
 	count_call(&stats->decompress, since(start));
 	if (len != page_bytes) {
 		stats->err_decompress++;
@@ -330,7 +330,6 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 			const void *data)
 {
 	struct mtdc_place *place = &scratch->place;
-	struct mtdc_media_id id;
 	u64 start;
 
 	lockdep_assert_held(&scratch->lock);
@@ -340,9 +339,9 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 	start = clock_of(scratch->turn++);
 	if (!detect_fill(store, data, place)) {
 		compress(store, &scratch->comp, data, scratch->buffer, place);
-		place->generation = mtdc_store_generation(store);
-		id = mtdc_store_media_id(store, page, place->generation, 0);
-		mtdc_media_seal(scratch->buffer, place->bytes, &id);
+		/* If there is no number left, mtdc_store_write() finds that, too, and says so. */
+		if (mtdc_seals_close(&store->seals, scratch->buffer, page, place))
+			return;
 	}
 	scratch->ns = since(start);
 	scratch->data = data;
@@ -439,11 +438,10 @@ static int finish_stored(const struct mtdc_store *store, struct mtdc_scratch *sc
 			 void *data)
 {
 	const struct mtdc_place *place = &scratch->place;
-	struct mtdc_media_id id = mtdc_store_media_id(store, page, place->generation, 0);
 
 	if (scratch->err)
 		return scratch->err;
-	if (mtdc_media_verify(scratch->buffer, place->bytes, &id))
+	if (mtdc_seals_open(&store->seals, scratch->buffer, page, place))
 		return -EBADMSG;
 	return decompress(store, &scratch->comp, place, scratch->buffer + MTDC_FRAGMENT_BYTES,
 			  data, &scratch->stats, scratch->start != MTDC_NOT_TIMED);
@@ -548,7 +546,24 @@ int mtdc_store_sync(struct mtdc_store *store)
 int mtdc_store_close(struct mtdc_store *store)
 {
 	lockdep_assert_held(&store->lock);
-	return store->lower.mtd ? store->ops->close(store) : 0;
+	return mtdc_store_is_there(store) ? store->ops->close(store) : 0;
+}
+
+/**
+ * mtdc_store_forget() - wipe all keys: nobody can read the media any more, nor the store itself
+ * @store: the store
+ *
+ * Without keys a store stays as it is: its pages are no secret.
+ *
+ * Context: process, @store->lock held.
+ */
+void mtdc_store_forget(struct mtdc_store *store)
+{
+	lockdep_assert_held(&store->lock);
+	if (!mtdc_seals_encrypt(&store->seals))
+		return;
+	store->forgotten = true;
+	store->ops->forget(store);
 }
 
 /**
@@ -564,7 +579,7 @@ void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 	memset(survey, 0, sizeof(*survey));
 	survey->state = store->full ? "full" : "ok";
 	store->ops->survey(store, survey);
-	if (!store->lower.mtd)
+	if (!mtdc_store_is_there(store))
 		survey->state = "gone";
 }
 
@@ -587,13 +602,15 @@ int mtdc_store_create(struct mtdc_store *store, const struct mtdc_store_ops *ops
 
 	store->ops = ops;
 	store->geo = *geo;
-	store->nonce = get_random_u32();
+	mtdc_seals_init(&store->seals, geo->seal);
 
 	err = mtdc_comp_create(&store->comp, comp, level, geo->page_bytes);
 	if (err)
 		return err;
 	buffer_bytes = MTDC_FRAGMENT_BYTES + geo->write_bytes +
 		mtdc_comp_bound(&store->comp, geo->page_bytes);
+	if (mtdc_seals_encrypt(&store->seals))
+		buffer_bytes += mtdc_seals_tail(geo->seal) + MTDC_TAG_BYTES;
 	store->page.buffer = kvzalloc(buffer_bytes, GFP_KERNEL);
 	if (!store->page.buffer) {
 		err = -ENOMEM;
@@ -608,7 +625,7 @@ int mtdc_store_create(struct mtdc_store *store, const struct mtdc_store_ops *ops
 
 err_destroy_scratches:
 	mtdc_scratches_destroy(&store->scratches);
-	kvfree(store->page.buffer);
+	kvfree_sensitive(store->page.buffer, buffer_bytes);
 err_destroy_comp:
 	mtdc_comp_destroy(&store->comp);
 	return err;
@@ -623,7 +640,8 @@ err_destroy_comp:
 void mtdc_store_destroy(struct mtdc_store *store)
 {
 	store->ops->destroy(store);
+	kvfree_sensitive(store->page.buffer, store->scratches.buffer_bytes);
 	mtdc_scratches_destroy(&store->scratches);
-	kvfree(store->page.buffer);
 	mtdc_comp_destroy(&store->comp);
+	mtdc_seals_wipe(&store->seals);
 }

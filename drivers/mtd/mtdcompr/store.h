@@ -5,7 +5,6 @@
 #ifndef MTDC_STORE_H
 #define MTDC_STORE_H
 
-#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -22,6 +21,7 @@
 #include "stats.h"
 #include "store_backoff.h"
 #include "store_scratch.h"
+#include "store_seals.h"
 
 /**
  * struct mtdc_geometry - what a store is created with
@@ -35,6 +35,8 @@
  * @wearlevel: page writes for each page that is moved for even wear, 0 to move none; not
  *	for a log
  * @log: geometry of the log; it has 0 blocks if pages are kept in place
+ * @seal: how pages are sealed
+ * @wipe: overwrite what is freed; not for a log, nor with the eraseblock cache
  * @scratches: number of scratches, at most MTDC_SCRATCHES_MAX; 0 for a log, with the
  *	eraseblock cache, and where they are of no use
  */
@@ -48,6 +50,8 @@ struct mtdc_geometry {
 	enum mtdc_alloc_policy policy;
 	u32 wearlevel;
 	struct mtdc_log_geo log;
+	enum mtdc_seal seal;
+	bool wipe;
 	u32 scratches;
 };
 
@@ -117,6 +121,7 @@ struct mtdc_store_log;
  * @sync: let the media finish everything that they were given; 0 or their error
  * @survey: fill in the description
  * @close: let the media take everything that outlives the store; 0 or their error
+ * @forget: wipe all keys
  *
  * @old, @new and the buffer are in @page of the store. All but @create and
  * @destroy are called with the store's lock held, and all of these but @survey only while
@@ -135,6 +140,7 @@ struct mtdc_store_ops {
 	int (*sync)(struct mtdc_store *store);
 	void (*survey)(struct mtdc_store *store, struct mtdc_survey *survey);
 	int (*close)(struct mtdc_store *store);
+	void (*forget)(struct mtdc_store *store);
 };
 
 /**
@@ -144,7 +150,7 @@ struct mtdc_store_ops {
  * @old: its present place
  * @new: its next place
  * @prepared: the scratch where the caller has prepared the page to write, or NULL
- * @sealed: @new has its generation, and a payload of one fragment has its header
+ * @sealed: @new has its generation, and the payload is sealed as one fragment
  * @may_retry: the caller can free pages and try again: do not count a refusal
  */
 struct mtdc_page {
@@ -172,11 +178,11 @@ struct mtdc_page {
  * @stats: (L) the counters
  * @page: (L) the page that the store is working on
  * @scratches: (I) for work without @lock; each has a lock of its own, above @lock
- * @generation: counts the versions of all pages
+ * @seals: the numbers of the pages' versions, and the key of media that are rewritten in place
  * @memory: (I) tables of the log
  * @geo: (I) geometry
  * @metadata_bytes: (I) memory of the tables
- * @nonce: (I) tells the fragments of this attachment from earlier ones
+ * @forgotten: (L) the keys are wiped, so nothing is read or written any more
  * @nr: (I) number of the device, for tracepoints
  * @name: (I) name of the device, for messages; outlives the store
  *
@@ -196,11 +202,11 @@ struct mtdc_store {
 	struct mtdc_stats stats;
 	struct mtdc_page page;
 	struct mtdc_scratches scratches;
-	atomic_t generation;
+	struct mtdc_seals seals;
 	void *memory;
 	struct mtdc_geometry geo;
 	size_t metadata_bytes;
-	u32 nonce;
+	bool forgotten;
 	unsigned int nr;
 	const char *name;
 };
@@ -221,6 +227,7 @@ bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
 int mtdc_store_close(struct mtdc_store *store);
+void mtdc_store_forget(struct mtdc_store *store);
 void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
 
 /**
@@ -235,36 +242,15 @@ static inline u64 mtdc_wear_region_bytes(const struct mtdc_geometry *geo)
 }
 
 /**
- * mtdc_store_generation() - number the next version of a page
+ * mtdc_store_tail() - bytes that a stored page has behind its payload
  * @store: the store
  *
- * Context: any, with or without @store->lock.
- * Return: the number.
+ * Context: any.
+ * Return: bytes; they are a part of the length that the map has.
  */
-static inline u32 mtdc_store_generation(struct mtdc_store *store)
+static inline u32 mtdc_store_tail(const struct mtdc_store *store)
 {
-	return (u32)atomic_inc_return(&store->generation) % MTDC_GENERATIONS;
-}
-
-/**
- * mtdc_store_media_id() - what the header of a fragment says
- * @store: the store
- * @page: the logical page
- * @generation: its version
- * @nr: number of the fragment in its chain
- *
- * Context: any, with or without @store->lock.
- * Return: the identity of the fragment.
- */
-static inline struct mtdc_media_id mtdc_store_media_id(const struct mtdc_store *store, u32 page,
-						       u32 generation, unsigned int nr)
-{
-	return (struct mtdc_media_id) {
-		.nonce = store->nonce,
-		.page = page,
-		.generation = generation,
-		.nr = nr,
-	};
+	return mtdc_seals_tail(store->geo.seal);
 }
 
 /**
@@ -281,7 +267,20 @@ static inline void mtdc_store_has_space(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_alive() - is the lower MTD still there? Counts the request if it is not.
+ * mtdc_store_is_there() - can pages be read and written?
+ * @store: the store
+ *
+ * Context: process, @store->lock held.
+ * Return: false if the lower MTD or the keys are gone.
+ */
+static inline bool mtdc_store_is_there(const struct mtdc_store *store)
+{
+	lockdep_assert_held(&store->lock);
+	return store->lower.mtd && !store->forgotten;
+}
+
+/**
+ * mtdc_store_alive() - can pages be read and written? Counts the request if they can't.
  * @store: the store
  *
  * Context: process, @store->lock held.
@@ -289,8 +288,7 @@ static inline void mtdc_store_has_space(struct mtdc_store *store)
  */
 static inline int mtdc_store_alive(struct mtdc_store *store)
 {
-	lockdep_assert_held(&store->lock);
-	if (likely(store->lower.mtd))
+	if (likely(mtdc_store_is_there(store)))
 		return 0;
 	store->stats.err_gone++;
 	return -ENODEV;

@@ -153,7 +153,7 @@ void mtdc_scratches_destroy(struct mtdc_scratches *scratches)
 		struct mtdc_scratch *scratch = scratches->each[--scratches->n];
 
 		mtdc_comp_destroy(&scratch->comp);
-		kvfree(scratch->buffer);
+		kvfree_sensitive(scratch->buffer, scratches->buffer_bytes);
 		mutex_destroy(&scratch->lock);
 		kfree(scratch);
 	}

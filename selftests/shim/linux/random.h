@@ -5,5 +5,6 @@
 #include <linux/types.h>
 
 u32 get_random_u32(void);
+void get_random_bytes(void *to, size_t bytes);
 
 #endif

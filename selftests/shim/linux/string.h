@@ -16,6 +16,13 @@ static inline const void *memchr_inv(const void *memory, int byte, size_t bytes)
 	return NULL;
 }
 
+/* With a barrier, as the kernel's: the compiler must not drop it before a free(). */
+static inline void memzero_explicit(void *memory, size_t bytes)
+{
+	memset(memory, 0, bytes);
+	__asm__ volatile("" : : "r"(memory) : "memory");
+}
+
 static inline void *memset64(u64 *to, u64 word, size_t n)
 {
 	size_t i;
