@@ -110,7 +110,8 @@ static bool has_name(const char *option, const char *const *names)
 static bool set_option(struct config_device *device, const char *option)
 {
 	static const char *const modules[] = {
-		"ratio", "alloc", "store", "spread", "wearlevel", "cache", "sync", NULL,
+		"ratio", "alloc", "store", "spread", "wearlevel", "cache", "sync", "crypt", "wipe",
+		NULL,
 	};
 	size_t have = strlen(device->more);
 

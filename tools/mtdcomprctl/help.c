@@ -38,7 +38,7 @@ static const char options[] =
 	" -s, --size <size>         what the device promises to hold; K, M or G may follow\n"
 	"     --ratio <percent>     the same, in percent of the media (300)\n"
 	"     --name <name>         of the MTD\n"
-	" -O, --options <list>      other options of the module, as store=log,spread=64\n"
+	" -O, --options <list>      other options of the module, as store=log,crypt=off\n"
 	" -f, --find                the best media that are free; with -s or --ratio attach\n"
 	" -r, --reset               detach\n"
 	"\n"

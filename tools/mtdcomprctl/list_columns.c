@@ -10,10 +10,10 @@ enum kind { KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PAGES, KIND_OTHER };
 struct column {
 	const char *name;
 	const char *help;
-	enum kind kind;
 	const char *key;		/* key in the statistics */
 	/* For KIND_OTHER: fill the cell from other data, or leave it empty. */
 	void (*fill)(const struct device *device, bool bytes, struct cell *cell);
+	unsigned char kind;		/* an enum kind; a byte, for small static builds */
 	bool left;
 	bool preset;			/* shown when no columns are asked for */
 };
@@ -107,6 +107,9 @@ static const struct column columns[] = {
 	{ KEY("LEVEL", KIND_NUMBER, "level", "its level") },
 	{ KEY("STORE", KIND_TEXT, "store", "inplace, or log"), .left = true },
 	{ KEY("ALLOC", KIND_TEXT, "alloc", "the allocation policy"), .left = true },
+	{ KEY("CRYPT", KIND_TEXT, "crypt",
+	      "the cipher of pages on the media, or none"), .left = true },
+	{ KEY("WIPE", KIND_NUMBER, "wipe", "1: zeros go over what is freed") },
 	{ KEY("DISKSIZE", KIND_SIZE, "size_bytes",
 	      "what it promises to hold, before compression") },
 	{ KEY("DATA", KIND_PAGES, "pages_stored",

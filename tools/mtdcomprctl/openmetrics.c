@@ -19,7 +19,7 @@ struct family {
 	const char *unit;		/* suffix of the name, or NULL */
 	const char *help;
 	bool counter;
-	enum scale scale;
+	unsigned char scale;		/* an enum scale; a byte, for small static builds */
 	const char *label;		/* NULL: a single sample without a label of its own */
 	struct sample samples[SAMPLES];
 };
@@ -162,7 +162,9 @@ static void info_label(FILE *out, const char *label, const struct device *device
 {
 	char value[128];
 
-	figure_word(device->text, key, value, sizeof(value));
+	/* An older module lacks some. */
+	if (!figure_word(device->text, key, value, sizeof(value)))
+		return;
 	fprintf(out, ",%s=\"", label);
 	label_text(out, value);
 	putc('"', out);
@@ -183,6 +185,8 @@ static void print_info(FILE *out, const struct devices *devices)
 		info_label(out, "algorithm", device, "comp");
 		info_label(out, "level", device, "level");
 		info_label(out, "store", device, "store");
+		info_label(out, "crypt", device, "crypt");
+		info_label(out, "wipe", device, "wipe");
 		fprintf(out, ",swap=\"%s\"} 1\n", device->swapped ? "on" : "off");
 	}
 }

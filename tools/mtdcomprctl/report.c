@@ -6,7 +6,11 @@
 #include "report.h"
 #include "table.h"
 
-enum kind { KIND_NUMBER, KIND_SIZE, KIND_PAGES, KIND_TIME, KIND_SPEED, KIND_OTHER };
+enum kind {
+	KIND_NUMBER, KIND_SIZE, KIND_PAGES, KIND_TIME, KIND_SPEED,
+	KIND_YESNO,			/* no if the value is "none" or 0, else yes */
+	KIND_OTHER,
+};
 
 /* Selects the devices that have a line. */
 enum when { ALWAYS, SWAPPED, INPLACE, BLOCKS, LOG, CACHE };
@@ -103,7 +107,7 @@ static const struct line lines[] = {
 	SIZE("media_bytes", "size", "for data"),
 	SIZE("media_used_bytes", "in use", "now: data, headers and rounding"),
 	SIZE("compressed_bytes", "  data", "what compression has left of the pages"),
-	SIZE("header_bytes", "  headers", "with the checksums"),
+	SIZE("header_bytes", "  headers", "with checksums or tags"),
 	SIZE("padding_bytes", "  rounding", "up to units of space"),
 	SIZE("media_free_bytes", "free", ""),
 	SIZE("free_largest_bytes", "largest piece", "of what is free"),
@@ -112,13 +116,16 @@ static const struct line lines[] = {
 	  KIND_OTHER, NULL, fill_advice, ALWAYS },
 	{ "in one piece", "the part of the pages that is not split", KIND_OTHER, NULL,
 	  fill_pieces, ALWAYS },
+	{ "encrypted", "on the media, by keys in main memory", KIND_YESNO, "crypt", NULL,
+	  ALWAYS },
+	{ "wiped", "zeros go over what is freed", KIND_YESNO, "wipe", NULL, INPLACE },
 	HEADING("speed", ALWAYS),
 	NUMBER("page_writes", "page writes", ""),
-	TIME("write_avg_ns", "  mean", "compression, finding space, writing to the media"),
+	TIME("write_avg_ns", "  mean", "compression, encryption, writing"),
 	TIME("write_p50_ns", "  half of them", "took at most that, to the next power of two"),
 	TIME("write_p99_ns", "  99 %", ""),
 	NUMBER("page_reads", "page reads", ""),
-	TIME("read_avg_ns", "  mean", "reading the media, checksum, decompression"),
+	TIME("read_avg_ns", "  mean", "reading, checking, decompression"),
 	TIME("read_p50_ns", "  half of them", ""),
 	TIME("read_p99_ns", "  99 %", ""),
 	SPEED("compress_kib_per_s", "compressor", "by what goes in"),
@@ -140,7 +147,7 @@ static const struct line lines[] = {
 	{ "spare blocks", "that are left", KIND_NUMBER, "blocks_spare", NULL, BLOCKS },
 	HEADING("errors", ALWAYS),
 	NUMBER("err_full", "refused", "writes for which the media had no room; nothing is lost"),
-	NUMBER("err_checksum", "checksum", "not what had been written: look at the media"),
+	NUMBER("err_checksum", "checksum or tag", "not what had been written: look at the media"),
 	NUMBER("err_decompress", "decompressor", "a bug, or bad memory"),
 	NUMBER("err_media_read", "media, reads", "failed"),
 	NUMBER("err_media_write", "media, writes", "failed"),
@@ -170,6 +177,7 @@ static bool is_when(const struct device *device, enum when when)
 	}
 }
 
+/* value_text() - @text: the value as it is in the statistics; replaced by that for people */
 static void value_text(const struct line *line, const struct device *device, bool bytes,
 		       char *text)
 {
@@ -180,6 +188,8 @@ static void value_text(const struct line *line, const struct device *device, boo
 		size_text(value, bytes, text);
 	} else if (line->kind == KIND_PAGES) {
 		size_text(value * figure(device->text, "page_bytes"), bytes, text);
+	} else if (line->kind == KIND_YESNO) {
+		strcpy(text, strcmp(text, "none") && strcmp(text, "0") ? "yes" : "no");
 	} else if (line->kind == KIND_TIME && !bytes) {
 		human_time(value, text);
 	} else if (line->kind == KIND_SPEED && !bytes) {
@@ -203,7 +213,8 @@ static void print_line(FILE *out, const struct line *line, const struct device *
 		return;
 	}
 	/* An older module lacks this line. */
-	if (line->kind != KIND_OTHER && !figure_there(device->text, line->key))
+	if (line->kind != KIND_OTHER &&
+	    !figure_word(device->text, line->key, value, sizeof(value)))
 		return;
 	if (line->kind == KIND_OTHER)
 		line->fill(device, bytes, value);

@@ -159,6 +159,8 @@ static void print_advice(const struct advice *advice)
 	printf("Swap of about %s on %s of media; about %s of main memory for its tables.\n",
 	       human_size(bytes, size), human_size(medium->size, media),
 	       human_size(tables_for(medium, bytes, sys_page_size()), tables));
+	if (medium_kind(medium) != MEDIUM_RAM)
+		puts("The media keep their contents without power: pages are encrypted.");
 	if (medium_kind(medium) == MEDIUM_FLASH)
 		puts("What is on the flash is erased, and it wears: is it really free?");
 }

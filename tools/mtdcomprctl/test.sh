@@ -82,12 +82,35 @@ run_case()
 	details=
 }
 
+# same_less SCRIPT ARGUMENT...: an older module has the same without what the sed script deletes
+same_less()
+{
+	local script=$1
+
+	shift
+	details=$out/old.diff
+	diff <("$ctl" --sysroot "$out/ram" "$@" | sed "$script") <("$ctl" --sysroot "$out/old" "$@") \
+		> "$details" 2>&1
+	result $? "trees: a module without encryption, $*"
+	details=
+}
+
 run_trees()
 {
 	local line words tree
 
 	for tree in "$here"/test/trees/*.tree; do
 		unpack "$(basename "$tree" .tree)" "$out/$(basename "$tree" .tree)"
+	done
+	# As of a module from before the encryption.
+	unpack ram "$out/old"
+	sed -i -e '/^crypt: /d' -e '/^wipe: /d' "$out"/old/proc/mtdcompr/*
+	# Free flash alone
+	unpack none "$out/nand"
+	for tree in "$out"/nand/sys/class/mtd/mtd*; do
+		echo nand > "$tree/type"
+		echo 0x400 > "$tree/flags"
+		echo swap > "$tree/name"
 	done
 	while read -r line; do
 		case $line in
@@ -96,6 +119,9 @@ run_trees()
 		eval "words=($line)"
 		run_case "${words[@]}"
 	done < "$here/test/cases"
+	same_less '/^  \(encrypted\|wiped\) /d' stats
+	same_less 's/,crypt="[^"]*",wipe="[^"]*"//' stats --openmetrics
+	same_less '/^ *"\(crypt\|wipe\)": /d' stats -J
 	[ -z "$update" ] || pack_tree "$out/expected" "$here/test/expected"
 	for tree in "$here"/test/trees/*.tree; do
 		tree=$(basename "$tree" .tree)
@@ -135,6 +161,7 @@ for row in rows:
     for key in "disksize", "data", "compr", "total", "free", "incompr", "lost", "wear":
         assert isinstance(row[key], (int, float)), key
 assert rows[1]["mountpoint"] is None and rows[0]["store"] == "log"
+assert [row["crypt"] for row in rows] == ["chacha20poly1305", "none"] and rows[0]["wipe"] == 0
 '
 }
 

@@ -61,7 +61,7 @@ static void test_keys(void)
 		"\tsize = min(ram / 2, 4096)\r\n"
 		"compression-algorithm=zstd(level=3)\n"
 		"swap-priority = 7\n"
-		"options = discard=once,store=log,spread=64,nofail\n"
+		"options = discard=once,store=log,spread=64,crypt=off,wipe=0,nofail\n"
 		"host-memory-limit = 2048";
 	const struct config_device *device = of(text);
 
@@ -73,7 +73,7 @@ static void test_keys(void)
 	text_is(device->level, "3");
 	expect_eq(device->priority, 7);
 	expect_eq(device->discard, DISCARD_ONCE);
-	text_is(device->more, "store=log,spread=64");
+	text_is(device->more, "store=log,spread=64,crypt=off,wipe=0");
 	expect_eq(device->limit, 2048);
 	text_is(device->source, "/etc/x.conf");
 	expect(!device->doubtful);
@@ -134,7 +134,8 @@ static void test_bad_values(void)
 		"compression-algorithm = zstd lz4", "compression-algorithm = zstd(level=3) lz4",
 		"options = noatime", "options = discard,,spread", "options = spread=",
 		"options = discard=never", "options = store=log spread=3", "options = pri=x",
-		"options = mtd=5", "options = name=x", "host-memory-limit = much",
+		"options = mtd=5", "options = name=x", "options = crypt=",
+		"host-memory-limit = much",
 		"host-memory-limit = -1", "host-memory-limit = 99999999999999999999",
 	};
 	char text[128];

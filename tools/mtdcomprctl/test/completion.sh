@@ -55,6 +55,12 @@ completes "NAME,STATE NAME,STORE" list -o NAME,ST
 completes "+WEAR" -o +WE
 completes "balance" suggest --prefer b
 completes "" suggest ""
+completes "crypt=" attach -O cr
+completes "store=log,wearlevel= store=log,wipe=" swap on -O store=log,w
+completes "on off" swap on -O crypt = o
+completes "0 1" swap on -O crypt=on,wipe = ""
+completes "auto on off" attach --options crypt =
+completes "" attach crypt o
 completes "low" suggest -m ""
 completes "/dev/mtdcompr0 /dev/mtdcompr1" -r ""
 exit $bad

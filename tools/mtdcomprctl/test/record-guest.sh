@@ -53,7 +53,7 @@ load
 attach "low,ratio=200"
 must mkswap /dev/mtdcompr0
 must swapon -p 100 /dev/mtdcompr0
-echo "$(mtd_num "odd name"),comp=zstd,level=3,size=8M,name=second" > "$SYS/attach"
+echo "$(mtd_num "odd name"),comp=zstd,level=3,size=8M,name=second,wipe=1" > "$SYS/attach"
 memsig -s 7 -m $(($(left_mib) + beyond)) -g 0 -w "$TMP/kept" -k 4 > "$TMP/memsig" 2>&1 &
 job=$!
 wait_for "$TMP/kept"
@@ -74,7 +74,7 @@ detach mtdcompr0
 must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=6 parts=32
 first=$(sed -n 's/^mtd\([0-9]*\): .*"NAND simulator partition 0"$/\1/p' /proc/mtd)
 must mtdop put "$SYS/attach" "$first,comp=zlib"
-must mtdop put "$SYS/attach" "$((first + 1)),cache=1,size=3M"
+must mtdop put "$SYS/attach" "$((first + 1)),cache=1,size=3M,crypt=off"
 for turn in 1 2 3; do
 	seq $((turn * 100000)) 400000 | head -c 2M | \
 		dd of=/dev/mtdcompr0 bs=4096 oflag=direct 2> "$TMP/dd"

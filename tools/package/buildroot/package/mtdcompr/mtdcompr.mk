@@ -13,7 +13,8 @@ MTDCOMPR_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
 MTDCOMPR_LICENSE = GPL-2.0
 MTDCOMPR_LICENSE_FILES = COPYING
 
-# Out of tree the module has only the compressors of the kernel's libraries.
+# Out of tree the module has only the compressors of the kernel's libraries, and encrypts only with
+# its ChaCha20-Poly1305. Where that has no prompt, CONFIG_WIREGUARD selects it.
 define MTDCOMPR_LINUX_CONFIG_FIXUPS
 	$(call KCONFIG_ENABLE_OPT,CONFIG_MODULES)
 	$(call KCONFIG_ENABLE_OPT,CONFIG_SWAP)
@@ -25,6 +26,7 @@ define MTDCOMPR_LINUX_CONFIG_FIXUPS
 	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_LZO)
 	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_DEFLATE)
 	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_XXHASH)
+	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_LIB_CHACHA20POLY1305)
 endef
 
 $(eval $(kernel-module))
