@@ -66,7 +66,7 @@ awk '
 	{ notes = notes "# " $0 "\n" }
 	END {
 		printf "%s", out
-		print (suites == 8 ? "" : "not ") "ok " n + 1 " - all eight suites have run"
+		print (suites == 9 ? "" : "not ") "ok " n + 1 " - all nine suites have run"
 	}' "$TMP/log" > "$TMP/tap"
 cat "$TMP/tap"
 seen=$(grep -c '^\(not \)*ok ' "$TMP/tap")

@@ -10,20 +10,20 @@
 # job: kernel kernel
 . "$(dirname "$0")/lib.sh"
 
-keys="version name device disk mtd lower_mtd lower_name state store comp level alloc cache wearlevel
-page_bytes granule_bytes size_bytes media_bytes pages_total pages_stored pages_compressed
-pages_raw pages_filled pages_lost orig_bytes compressed_bytes ratio_percent media_used_bytes
-media_free_bytes header_bytes padding_bytes fragments free_fragments free_largest_bytes
-chain_1 chain_2 chain_3_4 chain_5_8 chain_9_up chain_max page_writes page_reads page_erases
-slots_freed partial_merges media_written_bytes media_read_bytes write_avg_ns write_p50_ns
-write_p90_ns write_p99_ns write_p999_ns read_avg_ns read_p50_ns read_p90_ns read_p99_ns
-read_p999_ns write_kib_per_s read_kib_per_s compress_kib_per_s decompress_kib_per_s
-wear_regions wear_region_bytes wear_min_bytes wear_mean_bytes wear_max_bytes pages_levelled
-err_full full_untried err_checksum err_decompress err_media_read err_media_write err_gone
-metadata_bytes buffer_bytes block_bytes blocks blocks_bad blocks_spare blocks_retired
-block_loads block_erases block_read_bytes block_written_bytes block_bad_units erases_least
-erases_mean erases_most log_host_bytes log_moved_bytes log_padding_bytes log_collected
-log_levelled log_scrubbed log_lost log_failed_programs log_failed_erases"
+keys="version name device disk mtd lower_mtd lower_name state store comp level alloc cache crypt
+wipe wearlevel page_bytes granule_bytes size_bytes media_bytes pages_total pages_stored
+pages_compressed pages_raw pages_filled pages_lost orig_bytes compressed_bytes ratio_percent
+media_used_bytes media_free_bytes header_bytes padding_bytes fragments free_fragments
+free_largest_bytes chain_1 chain_2 chain_3_4 chain_5_8 chain_9_up chain_max page_writes
+page_reads page_erases slots_freed partial_merges media_written_bytes media_read_bytes
+write_avg_ns write_p50_ns write_p90_ns write_p99_ns write_p999_ns read_avg_ns read_p50_ns
+read_p90_ns read_p99_ns read_p999_ns write_kib_per_s read_kib_per_s compress_kib_per_s
+decompress_kib_per_s wear_regions wear_region_bytes wear_min_bytes wear_mean_bytes
+wear_max_bytes pages_levelled err_full full_untried err_checksum err_decompress err_media_read
+err_media_write err_gone metadata_bytes buffer_bytes block_bytes blocks blocks_bad blocks_spare
+blocks_retired block_loads block_erases block_read_bytes block_written_bytes block_bad_units
+erases_least erases_mean erases_most log_host_bytes log_moved_bytes log_padding_bytes
+log_collected log_levelled log_scrubbed log_lost log_failed_programs log_failed_erases"
 
 phram low 0 8192
 load

@@ -79,7 +79,7 @@ configure()
 		grep '^CONFIG' "$top/selftests/builds/config.base"
 		echo CONFIG_MTD_UBI=m
 		echo "CONFIG_MTDCOMPR=$1"
-		printf 'CONFIG_MTDCOMPR_%s=y\n' LZ4 LZO ZLIB ZSTD
+		printf 'CONFIG_MTDCOMPR_%s=y\n' LZ4 LZO ZLIB ZSTD CRYPT
 	} > "$obj/mini.config"
 	kbuild -s KCONFIG_ALLCONFIG="$obj/mini.config" allnoconfig &&
 	grep -qx "CONFIG_MTDCOMPR=$1" "$obj/.config" &&

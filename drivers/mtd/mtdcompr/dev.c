@@ -29,6 +29,7 @@
 #include <linux/mm.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
+#include <linux/random.h>
 #include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -125,6 +126,21 @@ static int choose_crypt(const struct mtdc_dev *dev, const struct mtdc_opts *opts
 		return -EOPNOTSUPP;
 	pr_warn("%s: not encrypted, the kernel lacks CONFIG_CRYPTO_LIB_CHACHA20POLY1305\n",
 		dev->name);
+	return 0;
+}
+
+/*
+ * Keys are random numbers, which a machine that has just started may not have. Programs can wait,
+ * but a built-in module would keep the machine from starting.
+ */
+static int wait_for_keys(const struct mtdc_dev *dev, const char **reason)
+{
+	*reason = "interrupted while it waited for random numbers for its keys";
+	if (system_state == SYSTEM_RUNNING)
+		return wait_for_random_bytes();
+	if (!rng_is_initialized())
+		pr_warn("%s: the kernel has no good random numbers yet, so its first keys may be weak\n",
+			dev->name);
 	return 0;
 }
 
@@ -421,6 +437,8 @@ static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	struct media media = { 0 };
 	int err = examine(dev, opts, &media, reason);
 
+	if (!err && media.encrypt)
+		err = wait_for_keys(dev, reason);
 	if (!err && opts->cache)
 		err = create_cache(dev, &media, reason);
 	if (err)

@@ -18,6 +18,9 @@
 #include <linux/printk.h>
 #include <linux/types.h>
 
+#define SYSTEM_RUNNING		1
+#define system_state		SYSTEM_RUNNING
+
 #define SZ_4K			0x1000
 #define ENOTSUPP		524
 

@@ -7,4 +7,7 @@
 u32 get_random_u32(void);
 void get_random_bytes(void *to, size_t bytes);
 
+#define wait_for_random_bytes()	0
+#define rng_is_initialized()	true
+
 #endif

@@ -7,5 +7,5 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-build log "$src"/{log,log_{jobs,pace,pages,blocks,label,residents,gc,wear,stream},map,media}.c
+build log "$src"/{log,log_{jobs,pace,pages,blocks,label,residents,gc,wear,stream,keys},map,media,crypt}.c
 exec "$out/log" "$@"

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of an encrypted device whose media somebody changes: each read is an error, or right.
+ *
+ * They want the module without devices.
+ */
+#include <kunit/test.h>
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/mtd/mtd.h>
+#include <linux/prandom.h>
+#include <linux/string.h>
+
+#include "dev.h"
+#include "lower_test.h"
+
+#define PAGES		4U
+
+/* All that a test uses: @lower and @upper are MTDs, @was the media before somebody changed them. */
+struct sealed {
+	struct kunit_lower *lower;
+	struct mtd_info *upper;
+	struct mtdc_dev *dev;
+	u8 *page;
+	u8 *got;
+	u8 *was;
+};
+
+struct way {
+	const char *name;
+	const char *options;
+	bool flash;
+};
+
+static const struct way ways[] = {
+	{ "in place, compressed", ON_LOWER(",crypt=on"), false },
+	{ "in place, raw", ON_LOWER(",crypt=on,comp=none"), false },
+	{ "log, compressed", ON_LOWER(""), true },
+	{ "log, raw", ON_LOWER(",comp=none"), true },
+};
+
+static void way_name(const struct way *way, char *name)
+{
+	strscpy(name, way->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(way, ways, way_name);
+
+/* The contents of page @nr: a half is words, the other can't be compressed. */
+static void make_page(u8 *page, u32 nr, u32 version)
+{
+	struct rnd_state state;
+
+	prandom_seed_state(&state, nr * 1000 + version);
+	prandom_bytes_state(&state, page, PAGE_SIZE);
+	memset(page + PAGE_SIZE / 2, 'a' + nr, PAGE_SIZE / 2);
+}
+
+static void write_page(struct kunit *test, struct sealed *s, u32 nr, u32 version)
+{
+	size_t done;
+
+	make_page(s->page, nr, version);
+	KUNIT_ASSERT_EQ(test, mtd_write(s->upper, nr * PAGE_SIZE, PAGE_SIZE, &done, s->page), 0);
+}
+
+/* Read page @nr from the media: the page that was read last is in memory. */
+static int read_page(struct sealed *s, u32 nr)
+{
+	size_t done;
+
+	s->dev->pagebuf.cache_page = U32_MAX;
+	memset(s->got, 0, PAGE_SIZE);
+	return mtd_read(s->upper, nr * PAGE_SIZE, PAGE_SIZE, &done, s->got);
+}
+
+static void expect_right(struct kunit *test, struct sealed *s, u32 nr, u32 version)
+{
+	make_page(s->page, nr, version);
+	KUNIT_EXPECT_EQ(test, read_page(s, nr), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(s->page, s->got, PAGE_SIZE), 0);
+}
+
+/* Attach a device, and write PAGES pages, which reach the media. */
+static struct sealed *begin(struct kunit *test, const char *options, bool flash)
+{
+	struct sealed *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	u32 nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	s->lower = test->priv;
+	s->page = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	s->got = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	s->was = kunit_kzalloc(test, LOWER_BYTES, GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, s->page && s->got && s->was);
+	if (flash) {
+		s->lower->mtd.type = MTD_NORFLASH;
+		s->lower->mtd.flags = MTD_CAP_NORFLASH;
+	}
+	KUNIT_ASSERT_EQ(test, mtdc_dev_attach(options), 0);
+	s->upper = get_mtd_device_nm(UPPER);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, s->upper);
+	s->dev = s->upper->priv;
+	for (nr = 0; nr < PAGES; nr++)
+		write_page(test, s, nr, 0);
+	mtd_sync(s->upper);
+	memcpy(s->was, s->lower->data, LOWER_BYTES);
+	return s;
+}
+
+static void end(struct kunit *test, struct sealed *s)
+{
+	put_mtd_device(s->upper);
+	KUNIT_EXPECT_EQ(test, mtdc_dev_detach(UPPER), 0);
+}
+
+/* Where on the media page @nr begins, and its length with everything. */
+static u8 *find(struct sealed *s, u32 nr, u32 *bytes)
+{
+	struct mtdc_place place;
+
+	mtdc_map_get(s->dev->store.map, nr, &place);
+	*bytes = place.bytes + MTDC_FRAGMENT_BYTES;
+	return s->lower->data + (u64)place.chain[0].start * s->dev->store.geo.granule_bytes;
+}
+
+static void each_bit_counts(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	u32 bytes, bit, wrong = 0;
+	u8 *record = find(s, 1, &bytes);
+
+	KUNIT_EXPECT_TRUE(test, mtdc_seals_encrypt(&s->dev->store.seals));
+	/* Each bit of the ends, which are not ciphertext, and of every 16th byte. */
+	for (bit = 0; bit < 8 * bytes; bit++) {
+		if (bit / 8 >= 32 && bit / 8 + 32 < bytes && bit / 8 % 16)
+			continue;
+		record[bit / 8] ^= 1 << bit % 8;
+		wrong += read_page(s, 1) != -EIO;
+		record[bit / 8] ^= 1 << bit % 8;
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0U);
+	KUNIT_EXPECT_GT(test, s->dev->store.stats.err_checksum, 0ULL);
+	expect_right(test, s, 1, 0);
+	end(test, s);
+}
+
+/* No byte of a page is on the media, in order. Without encryption they are. */
+static void nothing_shows(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	u32 bytes, at;
+	u8 *record = find(s, 1, &bytes);
+
+	make_page(s->page, 1, 0);
+	for (at = 0; at + 8 < bytes; at++)
+		KUNIT_EXPECT_NE(test, memcmp(record + at, s->page + 64, 8), 0);
+	end(test, s);
+}
+
+static void records_are_exchanged(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	u32 bytes, other_bytes, i;
+	u8 *record = find(s, 1, &bytes), *other = find(s, 2, &other_bytes);
+
+	KUNIT_EXPECT_EQ(test, bytes, other_bytes);
+	for (i = 0; i < bytes; i++)
+		swap(record[i], other[i]);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
+	KUNIT_EXPECT_EQ(test, read_page(s, 2), -EIO);
+	memcpy(other, record, bytes);
+	KUNIT_EXPECT_EQ(test, read_page(s, 2), -EIO);
+	expect_right(test, s, 0, 0);
+	expect_right(test, s, 3, 0);
+	end(test, s);
+}
+
+/* Somebody puts back what the media had before pages were written anew. */
+static void old_media_come_back(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	u32 version, nr;
+
+	/* As much as the media have several times, so that blocks are erased. */
+	for (version = 1; version <= 4 * LOWER_BYTES / PAGE_SIZE; version++)
+		for (nr = 0; nr < PAGES; nr++)
+			write_page(test, s, nr, version);
+	mtd_sync(s->upper);
+	for (nr = 0; nr < PAGES; nr++)
+		expect_right(test, s, nr, version - 1);
+	memcpy(s->lower->data, s->was, LOWER_BYTES);
+	for (nr = 0; nr < PAGES; nr++)
+		KUNIT_EXPECT_EQ(test, read_page(s, nr), -EIO);
+	end(test, s);
+}
+
+/* The map says something else than what was sealed. */
+static void the_map_is_forged(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	struct mtdc_map *map = s->dev->store.map;
+	struct mtdc_place right, place;
+
+	mtdc_map_get(map, 1, &right);
+	place = right;
+	place.bytes--;
+	mtdc_map_set(map, 1, &place);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
+	place.bytes = right.bytes + 1;
+	mtdc_map_set(map, 1, &place);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
+	place = right;
+	place.generation = (right.generation + 1) % MTDC_GENERATIONS;
+	mtdc_map_set(map, 1, &place);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
+	place = right;
+	place.kind = right.kind == MTDC_RAW ? MTDC_COMPRESSED : MTDC_RAW;
+	mtdc_map_set(map, 1, &place);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
+	mtdc_map_get(map, 2, &place);
+	mtdc_map_set(map, 1, &place);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
+	mtdc_map_set(map, 1, &right);
+	expect_right(test, s, 1, 0);
+	end(test, s);
+}
+
+/* The machine stops: nothing can be read or written any more, and no key is left. */
+static void keys_are_forgotten(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	const struct mtdc_store *store = &s->dev->store;
+	size_t done;
+
+	mtdc_dev_forget();
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -ENODEV);
+	KUNIT_EXPECT_EQ(test, mtd_write(s->upper, 0, PAGE_SIZE, &done, s->page), -ENODEV);
+	KUNIT_EXPECT_NULL(test, memchr_inv(store->seals.key, 0, MTDC_KEY_BYTES));
+	end(test, s);
+	KUNIT_EXPECT_EQ(test, memcmp(s->lower->data, s->was, LOWER_BYTES), 0);
+}
+
+static void plain_devices_have_none(struct kunit *test)
+{
+	struct sealed *s = begin(test, ON_LOWER(",crypt=off"), false);
+
+	KUNIT_EXPECT_FALSE(test, mtdc_seals_encrypt(&s->dev->store.seals));
+	mtdc_dev_forget();
+	expect_right(test, s, 1, 0);
+	end(test, s);
+}
+
+static void numbers_run_out(struct kunit *test)
+{
+	struct sealed *s = begin(test, ON_LOWER(",crypt=on"), false);
+	size_t done;
+
+	atomic64_set(&s->dev->store.seals.count, (U32_MAX + 1ULL) * MTDC_GENERATIONS - 2);
+	write_page(test, s, 1, 7);
+	make_page(s->page, 1, 8);
+	KUNIT_EXPECT_EQ(test, mtd_write(s->upper, PAGE_SIZE, PAGE_SIZE, &done, s->page), -EIO);
+	expect_right(test, s, 1, 7);
+	expect_right(test, s, 2, 0);
+	end(test, s);
+}
+
+/* What is freed or overwritten is zero on the media, and all of it after the detach. */
+static void freed_bytes_are_wiped(struct kunit *test)
+{
+	struct sealed *s = begin(test, ON_LOWER(",crypt=off,wipe=1"), false);
+	struct erase_info instr = { .len = s->upper->erasesize };
+	u32 bytes;
+	u8 *record = find(s, 1, &bytes);
+
+	KUNIT_EXPECT_NOT_NULL(test, memchr_inv(record, 0, bytes));
+	KUNIT_EXPECT_EQ(test, mtd_erase(s->upper, &instr), 0);
+	KUNIT_EXPECT_NULL(test, memchr_inv(record, 0, bytes));
+	write_page(test, s, 2, 1);
+	record = find(s, 2, &bytes);
+	write_page(test, s, 2, 2);
+	KUNIT_EXPECT_NULL(test, memchr_inv(record, 0, bytes));
+	expect_right(test, s, 2, 2);
+	end(test, s);
+	KUNIT_EXPECT_NULL(test, memchr_inv(s->lower->data, 0, LOWER_BYTES));
+}
+
+static struct kunit_case seals_cases[] = {
+	KUNIT_CASE_PARAM(each_bit_counts, way_gen_params),
+	KUNIT_CASE_PARAM(nothing_shows, way_gen_params),
+	KUNIT_CASE_PARAM(records_are_exchanged, way_gen_params),
+	KUNIT_CASE_PARAM(old_media_come_back, way_gen_params),
+	KUNIT_CASE_PARAM(the_map_is_forged, way_gen_params),
+	KUNIT_CASE_PARAM(keys_are_forgotten, way_gen_params),
+	KUNIT_CASE(plain_devices_have_none),
+	KUNIT_CASE(numbers_run_out),
+	KUNIT_CASE(freed_bytes_are_wiped),
+	{}
+};
+
+static struct kunit_suite seals_suite = {
+	.name = "mtdcompr_seals",
+	.init = kunit_lower_init,
+	.exit = kunit_lower_exit,
+	.test_cases = seals_cases,
+};
+
+kunit_test_suite(seals_suite);
