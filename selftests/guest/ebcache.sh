@@ -92,7 +92,7 @@ end_sim
 
 # ------------------------------------------------- time of writes
 
-sim nand,size=2M comp=none,size=1M
+sim nand,size=2M comp=none,size=1M,crypt=off
 exec 3<> "$CHAR"
 (printf 'ONE-OF-A-KIND'; head -c 4083 /dev/urandom) >&3
 is "a page that was written is readable" "$(dd if="$CHAR" bs=13 count=1 status=none)" ONE-OF-A-KIND

@@ -92,9 +92,10 @@ for type in nand nor; do
 	sim $type,size=8M comp=none,ratio=150
 	out=$(write random 0 2400 1)
 	most=$(echo "$out" | cut -d' ' -f2)
+	# A page that does not compress, and its tag.
 	is "$what: what is promised can be written, then it is ENOSPC" \
-		"$(echo "$out" | cut -d' ' -f6) $((most * 4104 <= $(stat media_bytes log))) $((
-			(most + 1) * 4104 > $(stat media_bytes log)))" "ENOSPC 1 1"
+		"$(echo "$out" | cut -d' ' -f6) $((most * 4112 <= $(stat media_bytes log))) $((
+			(most + 1) * 4112 > $(stat media_bytes log)))" "ENOSPC 1 1"
 	is "$what: and the state says so" "$(stat state log)" full
 	# During a burst of refusals, other writes are refused without a try.
 	sleep 2

@@ -127,7 +127,10 @@ static int read_encrypted(struct mtdc_store *store, const struct mtdc_extent *ex
 {
 	int err = read_media(store, extent, to, payload + MTDC_FRAGMENT_BYTES);
 
-	return mtd_is_eccerr(err) ? 0 : err;
+	if (!mtd_is_eccerr(err))
+		return err;
+	store->page.uncorrected = true;
+	return 0;
 }
 
 /* Write one fragment; padding goes behind the last one, the others are whole granules. */
@@ -186,12 +189,14 @@ static int decrypt_to_buffer(struct mtdc_store *store, u32 page)
 	unsigned int tries;
 
 	for (tries = 0; tries < 2; tries++) {
-		int err = each_fragment(store, page, old, read_encrypted);
+		int err;
 
-		if (err)
-			return read_error(store, err);
-		if (!mtdc_seals_open(&store->seals, store->page.buffer, page, old))
+		store->page.uncorrected = false;
+		err = each_fragment(store, page, old, read_encrypted);
+		if (!err && !mtdc_seals_open(&store->seals, store->page.buffer, page, old))
 			return 0;
+		if (err || store->page.uncorrected)
+			return read_error(store, err ?: -EBADMSG);
 	}
 	store->stats.err_checksum++;
 	return -EIO;

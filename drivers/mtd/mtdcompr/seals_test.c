@@ -175,7 +175,8 @@ static void records_are_exchanged(struct kunit *test)
 		swap(record[i], other[i]);
 	KUNIT_EXPECT_EQ(test, read_page(s, 1), -EIO);
 	KUNIT_EXPECT_EQ(test, read_page(s, 2), -EIO);
-	memcpy(other, record, bytes);
+	memcpy(record, other, bytes);
+	expect_right(test, s, 1, 0);
 	KUNIT_EXPECT_EQ(test, read_page(s, 2), -EIO);
 	expect_right(test, s, 0, 0);
 	expect_right(test, s, 3, 0);

@@ -151,6 +151,7 @@ struct mtdc_store_ops {
  * @new: its next place
  * @prepared: the scratch where the caller has prepared the page to write, or NULL
  * @sealed: @new has its generation, and the payload is sealed as one fragment
+ * @uncorrected: the ECC could not correct all that was read
  * @may_retry: the caller can free pages and try again: do not count a refusal
  */
 struct mtdc_page {
@@ -159,6 +160,7 @@ struct mtdc_page {
 	struct mtdc_place new;
 	struct mtdc_scratch *prepared;
 	bool sealed;
+	bool uncorrected;
 	bool may_retry;
 };
 
