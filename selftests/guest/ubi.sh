@@ -186,8 +186,8 @@ attach "ubi0:swap,comp=none,ratio=150,name=vol"
 out=$(write random 0 2400 1)
 most=$(echo "$out" | cut -d' ' -f2)
 is "full: what is promised can be written, then it is ENOSPC" \
-	"$(echo "$out" | cut -d' ' -f6) $((most * 4104 <= $(stat media_bytes vol))) $((
-		(most + 1) * 4104 > $(stat media_bytes vol)))" "ENOSPC 1 1"
+	"$(echo "$out" | cut -d' ' -f6) $((most * 4112 <= $(stat media_bytes vol))) $((
+		(most + 1) * 4112 > $(stat media_bytes vol)))" "ENOSPC 1 1"
 sleep 2
 out=
 for gen in 2 3 4 5 6; do

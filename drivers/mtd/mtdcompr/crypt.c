@@ -3,9 +3,9 @@
  * Sealed pages: ChaCha20-Poly1305 (RFC 8439) of the kernel's library.
  *
  * This unit owns the format of a sealed page. A page is compressed first, then sealed: its payload
- * is encrypted, and a tag of 16 bytes covers it and everything that it is bound to. The tag's second
+ * is encrypted, and a tag of 16 bytes covers the payload and the page's identity. The tag's second
  * half stands before the payload, where a plain fragment has its checksum and page number, and
- * the first half behind it: so both have the same layout, and a sealed page takes 8 bytes more.
+ * the first half behind it. So both have the same layout, and a sealed page takes 8 bytes more.
  *
  * The unit must never give out a payload whose tag is wrong. It owns no key and chooses no nonce:
  * the stores do. It takes no lock, sleeps, allocates and prints nothing.
@@ -18,7 +18,7 @@
 
 #include "crypt.h"
 
-/* struct bound - associated data: what the tag covers beside the payload */
+/* The associated data: the tag covers them, too. */
 struct bound {
 	__le32 magic;
 	__le32 page;
@@ -43,8 +43,8 @@ static struct bound bound_of(const struct mtdc_crypt_id *id, u32 payload_bytes)
  * mtdc_crypt_encrypt() - encrypt in place
  * @text: the bytes, with room for a tag of MTDC_TAG_BYTES behind them
  * @bytes: their number
- * @with: what the tag covers, too
- * @with_bytes: its length
+ * @with: associated data
+ * @with_bytes: their length
  * @nonce: never used before with this key
  * @key: MTDC_KEY_BYTES
  */
@@ -58,8 +58,8 @@ void mtdc_crypt_encrypt(u8 *text, u32 bytes, const void *with, u32 with_bytes, u
  * mtdc_crypt_decrypt() - check and decrypt in place
  * @text: the encrypted bytes, and the tag behind them
  * @bytes: their number, without the tag
- * @with: what the tag covers, too
- * @with_bytes: its length
+ * @with: associated data
+ * @with_bytes: their length
  * @nonce: as for mtdc_crypt_encrypt()
  * @key: the same
  *
@@ -77,7 +77,7 @@ bool mtdc_crypt_decrypt(u8 *text, u32 bytes, const void *with, u32 with_bytes, u
  * @fragment: room for a header, the payload, and room for MTDC_CRYPT_BYTES. The 8 bytes behind
  *	these are needed for a moment, and are then as they were
  * @payload_bytes: length of the payload
- * @id: what it is bound to
+ * @id: the page's identity
  */
 void mtdc_crypt_seal(void *fragment, u32 payload_bytes, const struct mtdc_crypt_id *id)
 {
@@ -97,7 +97,7 @@ void mtdc_crypt_seal(void *fragment, u32 payload_bytes, const struct mtdc_crypt_
  * mtdc_crypt_open() - check a sealed payload, and decrypt it
  * @fragment: as for mtdc_crypt_seal()
  * @payload_bytes: expected length of the payload
- * @id: what it should be bound to
+ * @id: the identity that the page should have
  *
  * Return: 0, or -EBADMSG if it is another one, or changed: then the payload is as it was.
  */

@@ -14,13 +14,13 @@
 #define MTDC_KEY_BYTES		32U
 #define MTDC_TAG_BYTES		16U
 
-/* What a sealed page has behind its payload: half of the tag. */
+/* Half of the tag, which stands behind the payload. */
 #define MTDC_CRYPT_BYTES	(MTDC_TAG_BYTES - MTDC_FRAGMENT_BYTES)
 
 /**
- * struct mtdc_crypt_id - what a sealed page is bound to
+ * struct mtdc_crypt_id - the identity of a sealed page
  * @key: MTDC_KEY_BYTES
- * @nonce: never twice with the same key, but for the same page with the same contents
+ * @nonce: never used with this key for other contents
  * @page: logical page
  * @generation: version of the page's contents
  * @kind: how the page is kept, an enum mtdc_kind

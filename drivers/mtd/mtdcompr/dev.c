@@ -810,8 +810,8 @@ static bool lock_or_not(struct mutex *lock)
 /**
  * mtdc_dev_forget() - wipe the keys of all devices, before the machine stops
  *
- * What is swapped out then can't be read any more. Programs have ended by now, or end soon. A device
- * whose lock a driver holds for seconds keeps its keys, rather than the machine hangs.
+ * Swapped-out pages can't be read any more then. Programs have ended by now, or end soon. A device
+ * whose lock a driver holds for seconds keeps its keys, or the machine would hang.
  *
  * Context: process, may sleep, takes attach_lock.
  */

@@ -17,7 +17,7 @@ struct mtdc_store_ops;
  * @freelist: where there is space
  * @drift: which page to move next for even wear
  * @failed: the place that the media have just failed to write
- * @zeros: to overwrite what is freed, as long as the longest fragment; NULL if it stays
+ * @zeros: overwrite freed pages, as long as the longest fragment; NULL if freed pages stay
  *
  * The store's lock protects all of it.
  */

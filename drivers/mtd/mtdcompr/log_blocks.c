@@ -3,8 +3,9 @@
  * The eraseblocks of the log.
  *
  * This unit owns what the log knows of each block: its state, its live bytes, its pages, its erase
- * count, its key; and how the media have done of late. A block is in the heap of victims, or can be opened,
- * because of its state alone, so once all blocks are found only mtdc_log_blocks_set() changes it.
+ * count, its key; and how the media have done of late. A block is in the heap of victims, or can be
+ * opened, because of its state alone, so once all blocks are found only mtdc_log_blocks_set()
+ * changes it.
  * The unit starts nothing: log_pace.c chooses the block to be emptied, log_jobs.c erases, programs
  * and tests. It takes no lock, sleeps, allocates and prints nothing.
  *

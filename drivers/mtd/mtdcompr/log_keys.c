@@ -3,10 +3,9 @@
  * A key for each eraseblock of the log.
  *
  * This unit owns the keys, which are in memory only. log_blocks.c has one made when the first live
- * record comes into a block, and wiped when the last one is dead: from then on nobody can read what
- * the block held, though its erase may be far away. Records are sealed by their offset in the
- * block as nonce. Until the block has no live record, offsets only grow, so no key sees a nonce
- * twice.
+ * record comes into a block, and wiped when the last one is dead. From then on the contents of the
+ * block can't be read, though its erase may be far away. A record's nonce is its offset in the
+ * block. As long as the block has a live record offsets only grow, so no key sees a nonce twice.
  *
  * The unit takes no lock, sleeps, allocates and prints nothing.
  */
@@ -28,14 +27,14 @@ void mtdc_log_keys_make(struct mtdc_log_keys *keys, u32 block)
 		get_random_bytes(keys->at[block], MTDC_KEY_BYTES);
 }
 
-/* The records of a block are dead: let nobody read them any more. */
+/* The records of a block are dead: they can't be read any more. */
 void mtdc_log_keys_wipe(struct mtdc_log_keys *keys, u32 block)
 {
 	if (keys->at)
 		memzero_explicit(keys->at[block], MTDC_KEY_BYTES);
 }
 
-/* Let nobody read any record any more. */
+/* No record can be read any more. */
 void mtdc_log_keys_wipe_all(struct mtdc_log_keys *keys, u32 blocks)
 {
 	if (keys->at)

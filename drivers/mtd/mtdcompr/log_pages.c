@@ -51,7 +51,7 @@ void mtdc_log_settle_in(struct mtdc_log *log, u32 page, struct mtdc_place *place
 	mtdc_log_blocks_add(&log->blocks, block, page, bytes);
 }
 
-/* What the record of a page is bound to if it is encrypted: the key of its block, and its offset. */
+/* The identity of an encrypted record, with the key of its block, and its offset there. */
 struct mtdc_crypt_id mtdc_log_crypt_id(const struct mtdc_log *log, u32 page,
 				       const struct mtdc_place *place)
 {
@@ -79,8 +79,8 @@ void mtdc_log_seal(const struct mtdc_log *log, u32 page, const struct mtdc_place
 }
 
 /*
- * Move a page with its record, which stays where it is in memory. A record that is not right any
- * more goes as it is: whoever reads it finds that.
+ * Move a page with its record, which stays where it is in memory. If the memory has changed the
+ * record, it goes as it is, and a read finds that.
  */
 static void rehouse(struct mtdc_log *log, u32 page, u32 to, u32 offset, u8 *record)
 {

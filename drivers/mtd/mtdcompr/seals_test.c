@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of an encrypted device whose media somebody changes: each read is an error, or right.
+ * KUnit tests of an encrypted device whose media an attacker changes: each read is an error, or
+ * right.
  *
  * They want the module without devices.
  */
@@ -19,7 +20,7 @@
 
 #define PAGES		4U
 
-/* All that a test uses: @lower and @upper are MTDs, @was the media before somebody changed them. */
+/* All that a test uses: @lower and @upper are MTDs, @was is a copy of the media. */
 struct sealed {
 	struct kunit_lower *lower;
 	struct mtd_info *upper;
@@ -183,7 +184,7 @@ static void records_are_exchanged(struct kunit *test)
 	end(test, s);
 }
 
-/* Somebody puts back what the media had before pages were written anew. */
+/* An attacker puts the old contents of the media back after pages were written anew. */
 static void old_media_come_back(struct kunit *test)
 {
 	const struct way *way = test->param_value;
@@ -203,7 +204,7 @@ static void old_media_come_back(struct kunit *test)
 	end(test, s);
 }
 
-/* The map says something else than what was sealed. */
+/* The map has another length, version, kind or page than the seal. */
 static void the_map_is_forged(struct kunit *test)
 {
 	const struct way *way = test->param_value;
@@ -275,7 +276,7 @@ static void numbers_run_out(struct kunit *test)
 	end(test, s);
 }
 
-/* What is freed or overwritten is zero on the media, and all of it after the detach. */
+/* Freed and overwritten pages are zeros on the media, and all pages after the detach. */
 static void freed_bytes_are_wiped(struct kunit *test)
 {
 	struct sealed *s = begin(test, ON_LOWER(",crypt=off,wipe=1"), false);

@@ -339,7 +339,7 @@ void mtdc_store_prepare(struct mtdc_store *store, struct mtdc_scratch *scratch, 
 	start = clock_of(scratch->turn++);
 	if (!detect_fill(store, data, place)) {
 		compress(store, &scratch->comp, data, scratch->buffer, place);
-		/* If there is no number left, mtdc_store_write() finds that, too, and says so. */
+		/* mtdc_store_write() finds this error, too, and says so. */
 		if (mtdc_seals_close(&store->seals, scratch->buffer, page, place))
 			return;
 	}
@@ -550,7 +550,7 @@ int mtdc_store_close(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_forget() - wipe all keys: nobody can read the media any more, nor the store itself
+ * mtdc_store_forget() - wipe all keys, so that no page can be read any more
  * @store: the store
  *
  * Without keys a store stays as it is: its pages are no secret.

@@ -36,7 +36,7 @@
  *	for a log
  * @log: geometry of the log; it has 0 blocks if pages are kept in place
  * @seal: how pages are sealed
- * @wipe: overwrite what is freed; not for a log, nor with the eraseblock cache
+ * @wipe: overwrite freed pages; not for a log, nor with the eraseblock cache
  * @scratches: number of scratches, at most MTDC_SCRATCHES_MAX; 0 for a log, with the
  *	eraseblock cache, and where they are of no use
  */

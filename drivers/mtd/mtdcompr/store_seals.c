@@ -5,8 +5,8 @@
  * This unit numbers the versions of pages, and owns the key of media that are rewritten in place.
  * Each version that is encrypted has a number of its own, which is the nonce. Its remainder by
  * MTDC_GENERATIONS is the generation in the map, and the quotient, its turn, stands behind the
- * page on the media. So the number takes 4 bytes there, and an older version of the page in the
- * same place is refused but for one in MTDC_GENERATIONS.
+ * page on the media. So the number takes 4 bytes there. Of older versions of the page in the same
+ * place, only one in MTDC_GENERATIONS has the same generation; all others are refused.
  *
  * Plain pages have the generation in their checksums. The log has a key for each eraseblock, and
  * seals its pages itself (log_pages.c).
@@ -39,7 +39,7 @@ void mtdc_seals_init(struct mtdc_seals *seals, enum mtdc_seal seal)
 }
 
 /**
- * mtdc_seals_wipe() - let nobody open a page any more
+ * mtdc_seals_wipe() - wipe the key, so that no page can be opened any more
  * @seals: the seals; pages that are closed from now on must not reach the media
  */
 void mtdc_seals_wipe(struct mtdc_seals *seals)
@@ -155,7 +155,7 @@ int mtdc_seals_close(struct mtdc_seals *seals, void *fragment, u32 page, struct 
 /**
  * mtdc_seals_open() - check a page that was read from the media, and decrypt it
  * @seals: the seals, not MTDC_SEAL_BLOCKS
- * @fragment: what was read, as one fragment, with room for MTDC_TAG_BYTES behind it
+ * @fragment: the bytes that were read, as one fragment, with room for MTDC_TAG_BYTES behind it
  * @page: the expected page
  * @place: its expected kind, length and generation
  *

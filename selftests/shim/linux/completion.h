@@ -45,8 +45,8 @@ static inline bool completion_done(struct completion *x)
 }
 
 /*
- * The kernel's wakes with the lock held. A sleeper may wake for another reason, too. It says that it
- * sleeps before it does, with the lock held: only who has the lock knows that it sleeps now.
+ * The kernel's wakes with the lock held. A sleeper may wake for another reason, too. It calls
+ * shim_sleep() before it sleeps, with the lock held, so that no wake-up comes between.
  */
 static inline void complete_all(struct completion *x)
 {
