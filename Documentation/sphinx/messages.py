@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """messages.py: does a page explain each message on which a user has to act? For the driver,
-guides/fix.rst has the texts of pr_err, pr_warn and pr_notice, and the reasons of a refused
-attach. guides/fix-programs.rst has what the daemons log as an error or a warning, and the
+guides/fix.rst and fix-encryption.rst have the texts of pr_err, pr_warn and pr_notice, and the
+reasons of a refused attach. guides/fix-programs.rst has what the daemons log as an error or a warning, and the
 warnings of mtdcomprctl. Not checked: what a daemon logs for information, and messages about a
 wrong command line or configuration, which say what to give. Prints the messages that are
 missing, as FILE:LINE: TEXT, and fails then.
@@ -20,10 +20,11 @@ REASON = re.compile(r"(?:fail\([^;\"]*?|parse_u32\([^;\"]*?|\breason =[^;\"]*?|^
 FORMAT = re.compile(r"%[-#*0-9.]*(?:ll|l|z)?[a-zA-Z](?:E)?|\\n|\\\"|\"|\.\.\.|[<>]")
 LOGGED = re.compile(r"log_(?:error|warn)\(\s*" + STRING)
 WARNED = re.compile(r"\bwarnx?\(\s*" + STRING)
+DRIVER = ("guides/fix.rst", "guides/fix-encryption.rst")
 PROGRAMS = ("guides/fix-programs.rst",)
 # Where, how a message looks there, and the pages that may explain it.
 SOURCES = (
-    ("drivers/mtd/mtdcompr/*.c", (SAID, REASON), ("guides/fix.rst",)),
+    ("drivers/mtd/mtdcompr/*.c", (SAID, REASON), DRIVER),
     ("tools/common/*.c", (LOGGED,), PROGRAMS),
     ("tools/latd/*.c", (LOGGED,), PROGRAMS),
     ("tools/proswapd/*.c", (LOGGED,), PROGRAMS),
