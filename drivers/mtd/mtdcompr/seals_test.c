@@ -12,10 +12,12 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mtd/mtd.h>
+#include <linux/mutex.h>
 #include <linux/prandom.h>
 #include <linux/string.h>
 
 #include "dev.h"
+#include "inplace_store.h"
 #include "lower_test.h"
 
 #define PAGES		4U
@@ -296,6 +298,105 @@ static void freed_bytes_are_wiped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, memchr_inv(s->lower->data, 0, LOWER_BYTES));
 }
 
+/* The media have gone, maybe into other hands: no page can be read any more, so no key is left. */
+static void keys_go_with_the_media(struct kunit *test)
+{
+	const struct way *way = test->param_value;
+	struct sealed *s = begin(test, way->options, way->flash);
+	const struct mtdc_store *store = &s->dev->store;
+	/* struct mtdc_store_log begins with the log. */
+	const struct mtdc_log *log = (void *)store->log;
+	const void *keys = log ? (void *)log->blocks.keys.at : (void *)store->seals.key;
+	size_t bytes = log ? mtdc_log_keys_memory(log->geo.blocks) : MTDC_KEY_BYTES;
+
+	kunit_lower_unregister(test, s->lower);
+	KUNIT_EXPECT_EQ(test, read_page(s, 1), -ENODEV);
+	KUNIT_EXPECT_NULL(test, memchr_inv(keys, 0, bytes));
+	end(test, s);
+}
+
+/* For fails_once(). */
+static struct {
+	int (*write)(struct mtd_info *mtd, loff_t to, size_t len, size_t *done, const u_char *buf);
+	struct mtdc_freelist *freelist;
+	struct mtdc_extent room;
+	bool failed;
+} once;
+
+/* A search for space may miss a fragment, and the next one find it: this stands for that. */
+static int fails_once(struct mtd_info *mtd, loff_t to, size_t len, size_t *done,
+		      const u_char *buf)
+{
+	if (once.failed)
+		return once.write(mtd, to, len, done, buf);
+	once.failed = true;
+	mtdc_freelist_free(once.freelist, &once.room, 1);
+	return -EIO;
+}
+
+/* Leave two pieces free, each of half a page, and @once.room to come. */
+static void leave_pieces(struct kunit *test, struct mtdc_freelist *fl)
+{
+	struct mtdc_extent taken[64], rest;
+	unsigned int n = 0, i;
+
+	while (n < ARRAY_SIZE(taken) &&
+	       mtdc_freelist_alloc(fl, MTDC_ALLOC_BEST, PAGE_SIZE, &taken[n], 1) == 1)
+		n++;
+	while (mtdc_freelist_alloc(fl, MTDC_ALLOC_BEST, 1, &rest, 1) == 1)
+		;
+	KUNIT_ASSERT_GT(test, n, 5U);
+	once.room = taken[4];
+	for (i = 0; i <= 2; i += 2) {
+		taken[i].len = taken[i].len / 2 + 2;
+		mtdc_freelist_free(fl, &taken[i], 1);
+	}
+}
+
+/* A prepared page is split, the media fail, and another try finds it a place in one piece. */
+static void write_split_page(struct kunit *test, const char *options)
+{
+	struct sealed *s = begin(test, options, false);
+	struct mtdc_store *store = &s->dev->store;
+	struct mtdc_scratches scratches = {};
+	struct mtdc_scratch *scratch;
+	int err;
+
+	mtdc_scratches_create(&scratches, 1, &store->comp, PAGE_SIZE,
+			      store->scratches.buffer_bytes);
+	KUNIT_ASSERT_EQ(test, scratches.n, 1U);
+	scratch = scratches.each[0];
+	once.freelist = &store->inplace->freelist;
+	leave_pieces(test, once.freelist);
+	once.failed = false;
+	once.write = s->lower->mtd._write;
+	s->lower->mtd._write = fails_once;
+	make_page(s->page, 9, 0);
+	mutex_lock(&scratch->lock);
+	mtdc_store_prepare(store, scratch, 9, s->page);
+	mutex_lock(&store->lock);
+	store->page.prepared = scratch;
+	err = mtdc_store_write(store, 9, s->page);
+	store->page.prepared = NULL;
+	mutex_unlock(&store->lock);
+	mutex_unlock(&scratch->lock);
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_TRUE(test, once.failed);
+	expect_right(test, s, 9, 0);
+	mtdc_scratches_destroy(&scratches);
+	end(test, s);
+}
+
+static void a_plain_split_page_finds_a_whole_place(struct kunit *test)
+{
+	write_split_page(test, ON_LOWER(",comp=none,crypt=off"));
+}
+
+static void an_encrypted_split_page_finds_a_whole_place(struct kunit *test)
+{
+	write_split_page(test, ON_LOWER(",comp=none,crypt=on"));
+}
+
 static struct kunit_case seals_cases[] = {
 	KUNIT_CASE_PARAM(each_bit_counts, way_gen_params),
 	KUNIT_CASE_PARAM(nothing_shows, way_gen_params),
@@ -306,6 +407,9 @@ static struct kunit_case seals_cases[] = {
 	KUNIT_CASE(plain_devices_have_none),
 	KUNIT_CASE(numbers_run_out),
 	KUNIT_CASE(freed_bytes_are_wiped),
+	KUNIT_CASE_PARAM(keys_go_with_the_media, way_gen_params),
+	KUNIT_CASE(a_plain_split_page_finds_a_whole_place),
+	KUNIT_CASE(an_encrypted_split_page_finds_a_whole_place),
 	{}
 };
 
