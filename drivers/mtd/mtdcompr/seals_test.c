@@ -282,7 +282,7 @@ static void numbers_run_out(struct kunit *test)
 static void freed_bytes_are_wiped(struct kunit *test)
 {
 	struct sealed *s = begin(test, ON_LOWER(",crypt=off,wipe=1"), false);
-	struct erase_info instr = { .len = s->upper->erasesize };
+	struct erase_info instr = { .addr = PAGE_SIZE, .len = s->upper->erasesize };
 	u32 bytes;
 	u8 *record = find(s, 1, &bytes);
 
@@ -290,8 +290,11 @@ static void freed_bytes_are_wiped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mtd_erase(s->upper, &instr), 0);
 	KUNIT_EXPECT_NULL(test, memchr_inv(record, 0, bytes));
 	write_page(test, s, 2, 1);
+	mtd_sync(s->upper);
 	record = find(s, 2, &bytes);
+	KUNIT_EXPECT_NOT_NULL(test, memchr_inv(record, 0, bytes));
 	write_page(test, s, 2, 2);
+	mtd_sync(s->upper);
 	KUNIT_EXPECT_NULL(test, memchr_inv(record, 0, bytes));
 	expect_right(test, s, 2, 2);
 	end(test, s);
