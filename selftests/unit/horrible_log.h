@@ -140,7 +140,6 @@ static inline int do_read(const struct mtdc_log_job *job)
 	struct mtdc_place place;
 	int err;
 
-	expect_eq(job->generation, dev.pages[job->page].version % MTDC_GENERATIONS);
 	expect_eq(job->payload_bytes, dev.pages[job->page].bytes);
 	memset(job->data, 0x5a, job->bytes);
 	err = mtdc_lower_read(&flash.lower, job->offset, job->data, job->bytes, NULL);
@@ -154,6 +153,7 @@ static inline int do_read(const struct mtdc_log_job *job)
 		dev.scrubs++;
 	}
 	mtdc_map_get(&dev.log.map, job->page, &place);
+	expect_eq(place.generation, dev.pages[job->page].version % MTDC_GENERATIONS);
 	return open_record(job->data, job->page, &place);
 }
 

@@ -9,16 +9,16 @@
  *
  * main.c calls in for the module's parameter, sysfs and exit.
  *
- * Under attach_lock this file must never wait for user space. There is one exception, which blocks
- * no other task: at the module's exit, and after a load that failed, detach_all() waits for the
- * last users, when sysfs and the notifier are gone.
+ * Under attach_lock this file must never wait for user space. There are two exceptions. An attach
+ * soon after the machine's start waits for random numbers. And at the module's exit, and after a
+ * load that failed, detach_all() waits for the last users, when sysfs and the notifier are gone,
+ * which blocks no other task.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -30,10 +30,11 @@
 #include <linux/notifier.h>
 #include <linux/printk.h>
 #include <linux/random.h>
-#include <linux/reboot.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/suspend.h>
+#include <linux/syscore_ops.h>
 
 #include "dev.h"
 #include "front_blk.h"
@@ -50,13 +51,18 @@
  */
 #define MTDC_GRANULE_BYTES	20U
 
-/* A shutdown waits so long for a lock, in all 2 s, as flash may hang. A guess. */
-#define LOCK_WAIT_MS		20U
-#define LOCK_TRIES		100U
-
 /* Serialises attach and detach; protects the table. */
 static DEFINE_MUTEX(attach_lock);
+/* Protects the table, too: for the machine's stop, which can't wait. */
+static DEFINE_SPINLOCK(devices_lock);
 static struct mtdc_dev *devices[MTDCOMPR_DEVICES_MAX];
+
+static void set_device(unsigned int nr, struct mtdc_dev *dev)
+{
+	spin_lock(&devices_lock);
+	devices[nr] = dev;
+	spin_unlock(&devices_lock);
+}
 
 static int refuse(const char *text, int err, const char *why)
 {
@@ -136,12 +142,15 @@ static int choose_crypt(const struct mtdc_dev *dev, const struct mtdc_opts *opts
 static int wait_for_keys(const struct mtdc_dev *dev, const char **reason)
 {
 	*reason = "interrupted while it waited for random numbers for its keys";
-	if (system_state == SYSTEM_RUNNING)
-		return wait_for_random_bytes();
-	if (!rng_is_initialized())
-		pr_warn("%s: the kernel has no good random numbers yet, so its first keys may be weak\n",
+	if (rng_is_initialized())
+		return 0;
+	if (system_state != SYSTEM_RUNNING) {
+		pr_warn("%s: the kernel has no good random numbers yet, so its keys may be weak\n",
 			dev->name);
-	return 0;
+		return 0;
+	}
+	pr_notice("%s: waiting until the kernel has random numbers for its keys\n", dev->name);
+	return wait_for_random_bytes();
 }
 
 /*
@@ -485,7 +494,7 @@ static int build(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 
 static void unbuild(struct mtdc_dev *dev)
 {
-	devices[dev->nr] = NULL;
+	set_device(dev->nr, NULL);
 	mtdc_lower_put(&dev->store.lower);
 	mtdc_blk_destroy(dev);
 	mtdc_pagebuf_destroy(&dev->pagebuf);
@@ -493,6 +502,12 @@ static void unbuild(struct mtdc_dev *dev)
 	mtdc_ebcache_destroy(&dev->store.cache);
 	mutex_destroy(&dev->store.lock);
 	kfree(dev);
+}
+
+/* The media may be in other hands. */
+static void media_gone(struct mtdc_lower *lower)
+{
+	mtdc_store_wipe_keys(container_of(lower, struct mtdc_store, lower));
 }
 
 /* Make a device that only show() is missing for. */
@@ -527,7 +542,10 @@ static int create(const struct mtdc_opts *opts, struct mtdc_dev **made, const ch
 		kfree(dev);
 		return err;
 	}
-	devices[nr] = dev;
+	mutex_lock(&dev->store.lock);
+	dev->store.lower.gone = media_gone;
+	mutex_unlock(&dev->store.lock);
+	set_device(nr, dev);
 	*made = dev;
 	return 0;
 }
@@ -618,7 +636,8 @@ static int show_or_unbuild(const char *text, struct mtdc_dev *dev)
  * of range, -ENODEV for an unknown MTD, -EBUSY if a device has its media already, -ELOOP if it is
  * one of our MTDs, -EROFS if it is read-only or locked, -EOPNOTSUPP if it has to be erased
  * and the options exclude that, or if the compressor was left out, -ENOSPC for too few good
- * eraseblocks, -ENFILE for too many devices, -EEXIST if the name is taken, -ENOMEM.
+ * eraseblocks, -ENFILE for too many devices, -EEXIST if the name is taken, -ERESTARTSYS if a signal
+ * ends the wait for random numbers, -ENOMEM.
  */
 int mtdc_dev_attach(const char *text)
 {
@@ -795,57 +814,39 @@ static struct notifier_block pm_nb = {
 	.notifier_call = pm_notify,
 };
 
-static bool lock_or_not(struct mutex *lock)
-{
-	unsigned int tries;
-
-	for (tries = LOCK_TRIES; tries; tries--) {
-		if (mutex_trylock(lock))
-			return true;
-		msleep(LOCK_WAIT_MS);
-	}
-	return false;
-}
-
 /**
- * mtdc_dev_forget() - wipe the keys of all devices, before the machine stops
+ * mtdc_dev_wipe_keys() - wipe the keys of all devices
  *
- * Swapped-out pages can't be read any more then. Programs have ended by now, or end soon. A device
- * whose lock a driver holds for seconds keeps its keys, or the machine would hang.
+ * Swapped-out pages can't be read any more then.
  *
- * Context: process, may sleep, takes attach_lock.
+ * Context: any, takes devices_lock.
  */
-void mtdc_dev_forget(void)
+void mtdc_dev_wipe_keys(void)
 {
 	unsigned int i;
 
-	if (!lock_or_not(&attach_lock)) {
-		pr_warn("a device is being attached or detached, so the keys stay in memory\n");
-		return;
-	}
-	for (i = 0; i < ARRAY_SIZE(devices); i++) {
-		struct mtdc_dev *dev = devices[i];
-
-		if (!dev)
-			continue;
-		if (lock_or_not(&dev->store.lock)) {
-			mtdc_store_forget(&dev->store);
-			mutex_unlock(&dev->store.lock);
-		} else {
-			pr_warn("%s: its flash hangs, so its keys stay in memory\n", dev->name);
-		}
-	}
-	mutex_unlock(&attach_lock);
+	spin_lock(&devices_lock);
+	for (i = 0; i < ARRAY_SIZE(devices); i++)
+		if (devices[i])
+			mtdc_store_wipe_keys(&devices[i]->store);
+	spin_unlock(&devices_lock);
 }
 
-static int reboot_notify(struct notifier_block *nb, unsigned long event, void *data)
+/*
+ * The machine stops in a moment. It is the last call: programs may run until then, and would die
+ * without their pages. If that happened to init, the kernel would panic instead of restarting.
+ */
+static void stop(void *unused)
 {
-	mtdc_dev_forget();
-	return NOTIFY_DONE;
+	mtdc_dev_wipe_keys();
 }
 
-static struct notifier_block reboot_nb = {
-	.notifier_call = reboot_notify,
+static const struct syscore_ops stop_ops = {
+	.shutdown = stop,
+};
+
+static struct syscore syscore = {
+	.ops = &stop_ops,
 };
 
 /**
@@ -857,11 +858,8 @@ int mtdc_dev_power_init(void)
 {
 	int err = register_pm_notifier(&pm_nb);
 
-	if (err)
-		return err;
-	err = register_reboot_notifier(&reboot_nb);
-	if (err)
-		unregister_pm_notifier(&pm_nb);
+	if (!err)
+		register_syscore(&syscore);
 	return err;
 }
 
@@ -872,6 +870,6 @@ int mtdc_dev_power_init(void)
  */
 void mtdc_dev_power_exit(void)
 {
-	unregister_reboot_notifier(&reboot_nb);
+	unregister_syscore(&syscore);
 	unregister_pm_notifier(&pm_nb);
 }

@@ -53,7 +53,7 @@ int mtdc_dev_attach_all(const char * const *texts, unsigned int n);
 int mtdc_dev_detach(const char *which);
 void mtdc_dev_detach_all(void);
 int mtdc_dev_may_hibernate(void);
-void mtdc_dev_forget(void);
+void mtdc_dev_wipe_keys(void);
 int mtdc_dev_power_init(void);
 void mtdc_dev_power_exit(void);
 

@@ -78,7 +78,7 @@ static void forget(struct mtdc_dev *dev, u32 page)
 {
 	lockdep_assert_held(&dev->store.lock);
 	/* No user waits for this, so do not count an error if the media are gone. */
-	if (!mtdc_store_is_there(&dev->store))
+	if (!dev->store.lower.mtd)
 		return;
 	mtdc_pagebuf_erase(&dev->pagebuf, page, 1);
 	dev->store.stats.slots_freed++;
@@ -417,7 +417,7 @@ static int screen_pages(struct mtdc_dev *dev, const struct bio *bio)
 	int err = 0;
 
 	/* Without media the write has to fail, but not for lack of space. */
-	if (!mtdc_store_is_there(&dev->store))
+	if (!dev->store.lower.mtd)
 		return 0;
 	bio_for_each_segment(bv, bio, iter) {
 		u8 *data = map_page(bv.bv_page);

@@ -23,6 +23,7 @@
 #include <linux/mtd/mtd.h>
 #include <linux/prefetch.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -172,7 +173,7 @@ static int each_fragment(struct mtdc_store *store, u32 page, const struct mtdc_p
 		memcpy(before, fragment, sizeof(before));
 		err = transfer(store, &place->chain[i], &id, fragment, payload);
 		/* The first header stays: the tag of an encrypted page needs it. */
-		if (i)
+		if (i || !mtdc_seals_encrypt(&store->seals))
 			memcpy(fragment, before, sizeof(before));
 		if (err)
 			return err;
@@ -252,16 +253,18 @@ static int take_space(struct mtdc_store *store, enum mtdc_alloc_policy policy, u
 }
 
 /*
- * Overwrite what the place holds, if that is wanted. If the media fail to, that is counted as any
- * other failed write, and the space is free nevertheless.
+ * Overwrite the fragments of a place, if that is wanted. If the media fail to, that is counted as
+ * any other failed write, and the space is free nevertheless.
  */
-static void wipe(struct mtdc_store *store, const struct mtdc_place *place)
+static int wipe(struct mtdc_store *store, const struct mtdc_place *place)
 {
 	unsigned int i;
+	int err = 0;
 
 	for (i = 0; store->inplace->zeros && i < place->n; i++)
-		write_media(store, &place->chain[i], store->inplace->zeros,
-			    place->chain[i].len * store->geo.granule_bytes);
+		err = write_media(store, &place->chain[i], store->inplace->zeros,
+				  place->chain[i].len * store->geo.granule_bytes) ?: err;
+	return err;
 }
 
 static void give_back(struct mtdc_store *store, u32 page, const struct mtdc_place *place)
@@ -499,26 +502,28 @@ static void inplace_survey(struct mtdc_store *store,
 }
 
 /* Overwrite all pages that are left, if that is wanted. */
-static void wipe_all(struct mtdc_store *store)
+static int wipe_all(struct mtdc_store *store)
 {
+	int err = 0;
 	u32 page;
 
 	for (page = 0; store->inplace->zeros && page < store->map->pages; page++) {
 		mtdc_map_get(store->map, page, &store->page.old);
-		wipe(store, &store->page.old);
+		err = wipe(store, &store->page.old) ?: err;
+		cond_resched();
 	}
+	return err;
 }
 
 /* Write back the cache: another user of the MTD may read it next. */
 static int inplace_close(struct mtdc_store *store)
 {
-	wipe_all(store);
-	return mtdc_ebcache_used(&store->cache) ? inplace_sync(store) : 0;
+	return mtdc_ebcache_used(&store->cache) ? inplace_sync(store) : wipe_all(store);
 }
 
-static void inplace_forget(struct mtdc_store *store)
+static void inplace_wipe_keys(struct mtdc_store *store)
 {
-	mtdc_seals_wipe(&store->seals);
+	mtdc_seals_replace(&store->seals);
 }
 
 /* Bytes of zeros that overwrite any fragment. */
@@ -564,7 +569,8 @@ static int inplace_create(struct mtdc_store *store)
 
 static void inplace_destroy(struct mtdc_store *store)
 {
-	vfree(store->inplace);
+	/* The map has the words of filled pages. */
+	kvfree_sensitive(store->inplace, store->metadata_bytes);
 }
 
 const struct mtdc_store_ops mtdc_inplace_store_ops = {
@@ -579,5 +585,5 @@ const struct mtdc_store_ops mtdc_inplace_store_ops = {
 	.sync = inplace_sync,
 	.survey = inplace_survey,
 	.close = inplace_close,
-	.forget = inplace_forget,
+	.wipe_keys = inplace_wipe_keys,
 };

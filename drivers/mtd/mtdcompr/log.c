@@ -384,15 +384,6 @@ bool mtdc_log_idle(struct mtdc_log *log)
 	return mtdc_log_has_idle_work(log);
 }
 
-/**
- * mtdc_log_forget() - wipe all keys
- * @log: the log, which is not used any more: its records can't be read
- */
-void mtdc_log_forget(struct mtdc_log *log)
-{
-	mtdc_log_keys_wipe_all(&log->blocks.keys, log->geo.blocks);
-}
-
 static size_t scratch_bytes(const struct mtdc_stream_geo *geo)
 {
 	return max(mtdc_stream_label_space(geo), geo->unit_bytes);

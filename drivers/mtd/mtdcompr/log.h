@@ -183,7 +183,6 @@ void mtdc_log_flush(struct mtdc_log *log);
 void mtdc_log_close(struct mtdc_log *log);
 bool mtdc_log_is_flushed(const struct mtdc_log *log);
 bool mtdc_log_idle(struct mtdc_log *log);
-void mtdc_log_forget(struct mtdc_log *log);
 
 enum mtdc_log_state mtdc_log_state(const struct mtdc_log *log);
 u64 mtdc_log_capacity(const struct mtdc_log *log);

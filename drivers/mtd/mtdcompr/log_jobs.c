@@ -393,7 +393,6 @@ static enum step move_step(struct mtdc_log *log, u32 page, struct mtdc_log_job *
 	part_job(log, job, MTDC_LOG_READ, FOR_STREAM, block, offset, mtdc_stream_tail(stream),
 		 log->place.bytes + MTDC_FRAGMENT_BYTES);
 	job->page = page;
-	job->generation = log->place.generation;
 	job->payload_bytes = log->place.bytes;
 	return STEP_JOB;
 }

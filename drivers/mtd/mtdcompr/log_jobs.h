@@ -35,7 +35,6 @@ enum mtdc_log_kind {
  * @bytes: length
  * @data: the bytes to program, or where to read to
  * @page: the page whose record is read
- * @generation: its version
  * @payload_bytes: length of its payload
  */
 struct mtdc_log_job {
@@ -47,7 +46,6 @@ struct mtdc_log_job {
 	u32 bytes;
 	u8 *data;
 	u32 page;
-	u32 generation;
 	u32 payload_bytes;
 };
 

@@ -34,9 +34,12 @@ void mtdc_log_keys_wipe(struct mtdc_log_keys *keys, u32 block)
 		memzero_explicit(keys->at[block], MTDC_KEY_BYTES);
 }
 
-/* No record can be read any more. */
-void mtdc_log_keys_wipe_all(struct mtdc_log_keys *keys, u32 blocks)
+/*
+ * No record can be read any more. Who seals one at the same moment, without a lock between, must not
+ * do it by a key of zeros: so each key becomes another one.
+ */
+void mtdc_log_keys_replace(struct mtdc_log_keys *keys, u32 blocks)
 {
 	if (keys->at)
-		memzero_explicit(keys->at, mtdc_log_keys_memory(blocks));
+		get_random_bytes(keys->at, mtdc_log_keys_memory(blocks));
 }

@@ -22,6 +22,6 @@ struct mtdc_log_keys {
 size_t mtdc_log_keys_memory(u32 blocks);
 void mtdc_log_keys_make(struct mtdc_log_keys *keys, u32 block);
 void mtdc_log_keys_wipe(struct mtdc_log_keys *keys, u32 block);
-void mtdc_log_keys_wipe_all(struct mtdc_log_keys *keys, u32 blocks);
+void mtdc_log_keys_replace(struct mtdc_log_keys *keys, u32 blocks);
 
 #endif /* MTDC_LOG_KEYS_H */

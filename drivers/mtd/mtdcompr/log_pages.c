@@ -72,7 +72,7 @@ void mtdc_log_seal(const struct mtdc_log *log, u32 page, const struct mtdc_place
 {
 	struct mtdc_crypt_id id;
 
-	if (!log->geo.encrypt)
+	if (!log->blocks.keys.at)
 		return;
 	id = mtdc_log_crypt_id(log, page, place);
 	mtdc_crypt_seal(record, place->bytes - MTDC_CRYPT_BYTES, &id);
@@ -87,7 +87,7 @@ static void rehouse(struct mtdc_log *log, u32 page, u32 to, u32 offset, u8 *reco
 	struct mtdc_crypt_id id;
 	int err = -EBADMSG;
 
-	if (log->geo.encrypt) {
+	if (log->blocks.keys.at) {
 		id = mtdc_log_crypt_id(log, page, &log->place);
 		err = mtdc_crypt_open(record, log->place.bytes - MTDC_CRYPT_BYTES, &id);
 	}

@@ -415,7 +415,7 @@ static bool look_after(struct mtdc_store *store, bool *more)
 	struct mtdc_store_log *log = store->log;
 
 	*more = false;
-	if (log->closed || !mtdc_store_is_there(store))
+	if (log->closed || !store->lower.mtd)
 		return false;
 	if (is_busy(store)) {
 		log->quiet = 0;
@@ -514,9 +514,9 @@ static void log_destroy(struct mtdc_store *store)
 	kfree(store->log);
 }
 
-static void log_forget(struct mtdc_store *store)
+static void log_wipe_keys(struct mtdc_store *store)
 {
-	mtdc_log_forget(log_of(store));
+	mtdc_log_keys_replace(&log_of(store)->blocks.keys, log_of(store)->geo.blocks);
 }
 
 const struct mtdc_store_ops mtdc_log_store_ops = {
@@ -530,7 +530,7 @@ const struct mtdc_store_ops mtdc_log_store_ops = {
 	.sync = log_sync,
 	.survey = log_survey,
 	.close = log_close,
-	.forget = log_forget,
+	.wipe_keys = log_wipe_keys,
 };
 
 /**

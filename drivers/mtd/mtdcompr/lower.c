@@ -205,6 +205,10 @@ static void watch_remove(struct mtd_info *mtd)
 		if (lower->mtd == mtd) {
 			pr_err("MTD %d \"%s\" has gone\n", mtd->index, mtd->name);
 			let_go(lower);
+			mutex_lock(lower->lock);
+			if (lower->gone)
+				lower->gone(lower);
+			mutex_unlock(lower->lock);
 			return;
 		}
 	}

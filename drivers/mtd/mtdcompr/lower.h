@@ -18,6 +18,7 @@ struct mutex;
  * @lock: (I) the owner's lock, held during each use of @mtd
  * @node: (T) entry in the list of all holds; not for @volume
  * @media: (I) the media in the address space, to be read while @mtd is there, or NULL
+ * @gone: (L) what to do when the MTD has gone, with @lock held, or NULL
  * @volume: (I) the MTD that stands for a UBI volume, if the hold is on a volume
  * @eraser: (I) the worker that erases, if the MTD is a UBI volume
  *
@@ -29,6 +30,7 @@ struct mtdc_lower {
 	struct mutex *lock;	/* the owner's */
 	struct list_head node;
 	const u8 *media;
+	void (*gone)(struct mtdc_lower *lower);
 	struct mtd_info *volume;
 	struct mtdc_eraser *eraser;
 };

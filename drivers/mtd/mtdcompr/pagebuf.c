@@ -420,7 +420,7 @@ bool mtdc_pagebuf_fetch(struct mtdc_pagebuf *pb, struct mtdc_scratch *scratch, u
 {
 	lockdep_assert_held(&pb->store->lock);
 	if (pb->gather_page == page || pb->parked_page == page ||
-	    pb->cache_page == page || !mtdc_store_is_there(pb->store))
+	    pb->cache_page == page || !pb->store->lower.mtd)
 		return false;
 	return mtdc_store_fetch(pb->store, scratch, page);
 }

@@ -72,7 +72,7 @@ static inline bool mtdc_pagebuf_append(struct mtdc_pagebuf *pb, u64 to, size_t b
 	u32 offset = offset_in_page(to);
 
 	if (pb->gather_page != to >> PAGE_SHIFT || pb->high != offset ||
-	    bytes >= PAGE_SIZE - offset || !mtdc_store_is_there(pb->store))
+	    bytes >= PAGE_SIZE - offset || !pb->store->lower.mtd)
 		return false;
 	memcpy(pb->gather + offset, from, bytes);
 	pb->high = offset + bytes;
@@ -97,7 +97,7 @@ static inline bool mtdc_pagebuf_cached(struct mtdc_pagebuf *pb, u64 from, size_t
 	u32 offset = offset_in_page(from);
 
 	if (pb->cache_page != page || pb->gather_page == page ||
-	    bytes > PAGE_SIZE - offset || !mtdc_store_is_there(pb->store))
+	    bytes > PAGE_SIZE - offset || !pb->store->lower.mtd)
 		return false;
 	memcpy(to, pb->cache + offset, bytes);
 	return true;

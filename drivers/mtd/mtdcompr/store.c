@@ -546,24 +546,22 @@ int mtdc_store_sync(struct mtdc_store *store)
 int mtdc_store_close(struct mtdc_store *store)
 {
 	lockdep_assert_held(&store->lock);
-	return mtdc_store_is_there(store) ? store->ops->close(store) : 0;
+	return store->lower.mtd ? store->ops->close(store) : 0;
 }
 
 /**
- * mtdc_store_forget() - wipe all keys, so that no page can be read any more
+ * mtdc_store_wipe_keys() - let no page be read any more
  * @store: the store
  *
- * Without keys a store stays as it is: its pages are no secret.
+ * Pages that are not encrypted stay as they are.
  *
- * Context: process, @store->lock held.
+ * Context: any, with or without @store->lock: a page that is written at the same moment can't be
+ * read, either.
  */
-void mtdc_store_forget(struct mtdc_store *store)
+void mtdc_store_wipe_keys(struct mtdc_store *store)
 {
-	lockdep_assert_held(&store->lock);
-	if (!mtdc_seals_encrypt(&store->seals))
-		return;
-	store->forgotten = true;
-	store->ops->forget(store);
+	if (mtdc_seals_encrypt(&store->seals))
+		store->ops->wipe_keys(store);
 }
 
 /**
@@ -579,7 +577,7 @@ void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey)
 	memset(survey, 0, sizeof(*survey));
 	survey->state = store->full ? "full" : "ok";
 	store->ops->survey(store, survey);
-	if (!mtdc_store_is_there(store))
+	if (!store->lower.mtd)
 		survey->state = "gone";
 }
 
@@ -606,7 +604,7 @@ int mtdc_store_create(struct mtdc_store *store, const struct mtdc_store_ops *ops
 
 	err = mtdc_comp_create(&store->comp, comp, level, geo->page_bytes);
 	if (err)
-		return err;
+		goto err_wipe;
 	buffer_bytes = MTDC_FRAGMENT_BYTES + geo->write_bytes +
 		mtdc_comp_bound(&store->comp, geo->page_bytes);
 	if (mtdc_seals_encrypt(&store->seals))
@@ -628,6 +626,8 @@ err_destroy_scratches:
 	kvfree_sensitive(store->page.buffer, buffer_bytes);
 err_destroy_comp:
 	mtdc_comp_destroy(&store->comp);
+err_wipe:
+	mtdc_seals_wipe(&store->seals);
 	return err;
 }
 

@@ -121,7 +121,7 @@ struct mtdc_store_log;
  * @sync: let the media finish everything that they were given; 0 or their error
  * @survey: fill in the description
  * @close: let the media take everything that outlives the store; 0 or their error
- * @forget: wipe all keys
+ * @wipe_keys: replace all keys by others, without @lock
  *
  * @old, @new and the buffer are in @page of the store. All but @create and
  * @destroy are called with the store's lock held, and all of these but @survey only while
@@ -140,7 +140,7 @@ struct mtdc_store_ops {
 	int (*sync)(struct mtdc_store *store);
 	void (*survey)(struct mtdc_store *store, struct mtdc_survey *survey);
 	int (*close)(struct mtdc_store *store);
-	void (*forget)(struct mtdc_store *store);
+	void (*wipe_keys)(struct mtdc_store *store);
 };
 
 /**
@@ -184,7 +184,6 @@ struct mtdc_page {
  * @memory: (I) tables of the log
  * @geo: (I) geometry
  * @metadata_bytes: (I) memory of the tables
- * @forgotten: (L) the keys are wiped, so nothing is read or written any more
  * @nr: (I) number of the device, for tracepoints
  * @name: (I) name of the device, for messages; outlives the store
  *
@@ -208,7 +207,6 @@ struct mtdc_store {
 	void *memory;
 	struct mtdc_geometry geo;
 	size_t metadata_bytes;
-	bool forgotten;
 	unsigned int nr;
 	const char *name;
 };
@@ -229,7 +227,7 @@ bool mtdc_store_is_lost(const struct mtdc_store *store, u32 page);
 void mtdc_store_lose(struct mtdc_store *store, u32 page);
 int mtdc_store_sync(struct mtdc_store *store);
 int mtdc_store_close(struct mtdc_store *store);
-void mtdc_store_forget(struct mtdc_store *store);
+void mtdc_store_wipe_keys(struct mtdc_store *store);
 void mtdc_store_survey(struct mtdc_store *store, struct mtdc_survey *survey);
 
 /**
@@ -269,20 +267,7 @@ static inline void mtdc_store_has_space(struct mtdc_store *store)
 }
 
 /**
- * mtdc_store_is_there() - can pages be read and written?
- * @store: the store
- *
- * Context: process, @store->lock held.
- * Return: false if the lower MTD or the keys are gone.
- */
-static inline bool mtdc_store_is_there(const struct mtdc_store *store)
-{
-	lockdep_assert_held(&store->lock);
-	return store->lower.mtd && !store->forgotten;
-}
-
-/**
- * mtdc_store_alive() - can pages be read and written? Counts the request if they can't.
+ * mtdc_store_alive() - is the lower MTD still there? Counts the request if it is not.
  * @store: the store
  *
  * Context: process, @store->lock held.
@@ -290,7 +275,8 @@ static inline bool mtdc_store_is_there(const struct mtdc_store *store)
  */
 static inline int mtdc_store_alive(struct mtdc_store *store)
 {
-	if (likely(mtdc_store_is_there(store)))
+	lockdep_assert_held(&store->lock);
+	if (likely(store->lower.mtd))
 		return 0;
 	store->stats.err_gone++;
 	return -ENODEV;

@@ -39,12 +39,21 @@ void mtdc_seals_init(struct mtdc_seals *seals, enum mtdc_seal seal)
 }
 
 /**
- * mtdc_seals_wipe() - wipe the key, so that no page can be opened any more
- * @seals: the seals; pages that are closed from now on must not reach the media
+ * mtdc_seals_wipe() - wipe the key
+ * @seals: the seals, which are not used any more
  */
 void mtdc_seals_wipe(struct mtdc_seals *seals)
 {
 	memzero_explicit(seals->key, sizeof(seals->key));
+}
+
+/**
+ * mtdc_seals_replace() - let no page be opened any more
+ * @seals: the seals; pages may be closed at the same time, so the key becomes another one
+ */
+void mtdc_seals_replace(struct mtdc_seals *seals)
+{
+	get_random_bytes(seals->key, sizeof(seals->key));
 }
 
 /**

@@ -28,7 +28,7 @@ enum mtdc_seal {
  * struct mtdc_seals - the seals of one store
  * @seal: (I) how pages are sealed
  * @nonce: (I) tells the plain fragments of this attachment from earlier ones
- * @key: (I) for MTDC_SEAL_COUNTED, until mtdc_seals_wipe()
+ * @key: (I) for MTDC_SEAL_COUNTED, until it is wiped or replaced
  * @count: counts the versions of all pages
  *
  * I: constant.
@@ -42,6 +42,7 @@ struct mtdc_seals {
 
 void mtdc_seals_init(struct mtdc_seals *seals, enum mtdc_seal seal);
 void mtdc_seals_wipe(struct mtdc_seals *seals);
+void mtdc_seals_replace(struct mtdc_seals *seals);
 u32 mtdc_seals_tail(enum mtdc_seal seal);
 u32 mtdc_seals_generation(struct mtdc_seals *seals);
 struct mtdc_media_id mtdc_seals_id(const struct mtdc_seals *seals, u32 page, u32 generation,
