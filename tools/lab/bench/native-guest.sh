@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # In User Mode Linux, for native.sh: zram and the driver's block device, with the same pages in one
-# boot. The media are mtdram, the kernel's own memory, as zram's pool is.
+# boot. The media are mtdram, the kernel's own memory, as zram's pool is. For crypt.sh: the driver
+# with crypt=off and crypt=on, on two partitions of mtdram.
 #
 #   native-guest.sh pages                    take a set of pages: /run/out/set
 #   native-guest.sh rounds JOBS ROUNDS PASSES COMP SET...
 #   native-guest.sh profile COMP SET JOBS    passes for a profiler, which the host starts when
 #                                            /run/out/begin.N is there, and ends by end.N
+#   native-guest.sh crypt ROUNDS SET COMP...
 set -eu
 trap '[ $? = 0 ] || dmesg | tail -n 3' EXIT
 bench=$MTDC_BUILD/native
@@ -71,6 +73,33 @@ profile()
 	done
 }
 
+# attach NAME MTD-NAME: sets disk
+attach()
+{
+	number=$(sed -n "s/^mtd\([0-9]*\): .*\"$2\"\$/\1/p" /proc/mtd)
+	echo "$number,size=$bytes,name=$1,comp=$comp${level-},crypt=$1" > $sys/attach
+	disk=/dev/$(sed -n 's/^disk: //p' "/proc/mtdcompr/$1")
+}
+
+# crypt: each of both has room for all pages, with more than 12 % to spare.
+crypt()
+{
+	kib=$((bytes / 2048 / 4 * 4))
+	modprobe mtdram total_size=$((2 * kib)) erase_size=4
+	mtdpart add /dev/mtd0 plain 0 $((kib << 10)) > /dev/null
+	mtdpart add /dev/mtd0 sealed $((kib << 10)) $((kib << 10)) > /dev/null
+	for comp; do
+		[ "$comp" != zstd ] || level=,level=3
+		attach off plain
+		plain=$disk
+		attach on sealed
+		echo "crypt,$comp,$(sed -n 's/^crypt: //p' /proc/mtdcompr/on)"
+		"$bench/native" "$set" 1 "$rounds" wr "off=$plain" "on=$disk"
+		echo off > $sys/detach
+		echo on > $sys/detach
+	done
+}
+
 what=$1
 shift
 case $what in
@@ -92,4 +121,8 @@ profile)
 	devices "$1" "$set"
 	profile
 	no_media ;;
+crypt)
+	rounds=$1 set=$2 bytes=$(stat -c %s "$2")
+	shift 2
+	crypt "$@" ;;
 esac
