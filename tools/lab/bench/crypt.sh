@@ -96,6 +96,7 @@ measure_native()
 	native_guest crypt $native_rounds "$native/set" lz4 zstd
 	cp "$run/out" "$out/crypt-native.csv"
 	rm -rf "$run"
+	"$here/crypt-simd.sh" "$(kernel KSRC)" > "$out/crypt-simd.csv"
 	say "measured in $((SECONDS - start)) s"
 }
 
@@ -113,7 +114,7 @@ results=()
 for part; do
 	( "measure_$part" )
 	case $part in
-	native)	results+=("$out/crypt-native.csv") ;;
+	native)	results+=("$out/crypt-native.csv" "$out/crypt-simd.csv") ;;
 	*)	results+=("$out/crypt-$part.jsonl") ;;
 	esac
 done

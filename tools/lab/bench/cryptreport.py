@@ -21,22 +21,26 @@ MACHINES = {"pc": "guest, x86-64 with SSSE3", "board": "the paper's board"}
 
 
 def read_native(path):
-    """{(comp, pass): {device: [ns a page]}}"""
-    times, comp = {}, None
+    """{(comp, pass): {device: [ns a page]}}, {comp: bytes a page on the media}"""
+    times, sizes, comp, pages = {}, {}, None, 0
     with open(path, encoding="utf-8") as file:
         for line in file:
             field = line.strip().split(",")
             if field[0] == "crypt":
                 comp = field[1]
+            elif field[0] == "used":
+                sizes[comp] = int(field[1]) / pages
             elif field[0].isdigit():
+                pages = int(field[3])
                 times.setdefault((comp, field[2]), collections.defaultdict(list))[
                     field[1]].append(int(field[4]) / int(field[3]))
-    return times
+    return times, sizes
 
 
 def show_native(path):
     rows = []
-    for (comp, letter), devices in read_native(path).items():
+    times, sizes = read_native(path)
+    for (comp, letter), devices in times.items():
         pairs = [on / off for off, on in zip(devices["off"], devices["on"])]
         off, on = (statistics.median(devices[crypt]) for crypt in ("off", "on"))
         more = statistics.median(on - off for off, on in zip(devices["off"], devices["on"]))
@@ -44,8 +48,18 @@ def show_native(path):
                      f"{statistics.median(pairs):.3f}", f"{min(pairs):.2f} to {max(pairs):.2f}"))
     print(f"Nanoseconds a page on memory, at the processor's own speed, by the C code of the "
           f"cipher; medians of {len(devices['off'])} rounds, in which both take turns; "
-          f"more and ratio are medians of the pairs:\n")
+          f"more and ratio are medians of the pairs. A page takes " +
+          " and ".join(f"{size:.0f} bytes with {comp}" for comp, size in sizes.items()) + ":\n")
     print(markdown(("pass", "crypt=off", "crypt=on", "more", "ratio", "least to most"), rows))
+
+
+def show_simd(path):
+    with open(path, encoding="utf-8") as file:
+        rows = [line.strip().split(",") for line in file][1:]
+    print("Nanoseconds of the cipher alone, in user space, by the kernel's C code and by the code "
+          "with SIMD that a kernel takes on this processor:\n")
+    print(markdown(("bytes", "C, encrypt", "C, decrypt", "SIMD, encrypt", "SIMD, decrypt"), rows,
+                   left=0))
 
 
 def show_pages(results):
@@ -112,7 +126,9 @@ def main():
         show_space(results)
         show_swap(results)
     for path in sys.argv[1:]:
-        if path.endswith(".csv"):
+        if path.endswith("simd.csv"):
+            show_simd(path)
+        elif path.endswith(".csv"):
             show_native(path)
 
 

@@ -93,8 +93,9 @@ crypt()
 		attach off plain
 		plain=$disk
 		attach on sealed
-		echo "crypt,$comp,$(sed -n 's/^crypt: //p' /proc/mtdcompr/on)"
+		echo "crypt,$comp"
 		"$bench/native" "$set" 1 "$rounds" wr "off=$plain" "on=$disk"
+		echo "used,$(sed -n 's/^media_used_bytes: //p' /proc/mtdcompr/off)"
 		echo off > $sys/detach
 		echo on > $sys/detach
 	done
