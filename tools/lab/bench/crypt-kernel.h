@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * crypt-simd.sh includes this in front of the kernel's own files. It has all that they take from the
- * kernel's headers, except those of include/crypto; crypt-simd.sh makes empty files of the others.
+ * crypt-simd.sh includes this in front of the kernel's own files. They find include/crypto of the
+ * kernel as it is. This file has all that they take from other headers, and crypt-simd.sh makes
+ * empty files of these.
  */
 #ifndef CRYPT_KERNEL_H
 #define CRYPT_KERNEL_H

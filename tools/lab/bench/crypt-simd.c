@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures how long the kernel's ChaCha20-Poly1305 takes in user space, for crypt-simd.sh, which
- * links it twice: the C code, and what the kernel takes on this processor. Both take turns. The
- * result is CSV: bytes, nanoseconds of each to encrypt them and to decrypt them, least of all turns.
+ * Measures how long the kernel's ChaCha20-Poly1305 takes in user space. crypt-simd.sh links it twice:
+ * the C code, and the code with SIMD that the kernel takes on this processor. Both take turns, and
+ * must make the same bytes. The result is CSV: the number of bytes, and the nanoseconds of each code
+ * to encrypt and to decrypt them, the least of all turns.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -53,7 +54,7 @@ static void check(size_t bytes)
 		errx(3, "%zu bytes: the C code and SIMD differ", bytes);
 }
 
-/* In place, as the driver does: what is encrypted is decrypted again. */
+/* In place, as the driver does. Each call encrypts, and then decrypts the same bytes. */
 static void measure(size_t bytes)
 {
 	uint64_t least[2][2] = { { UINT64_MAX, UINT64_MAX }, { UINT64_MAX, UINT64_MAX } };

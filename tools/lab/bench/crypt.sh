@@ -8,9 +8,9 @@
 #           time is a count of instructions (crypt.py)
 #   board   pages on memory and swap on NAND on the paper's board, a 32-bit ARM without SIMD, by
 #           the same clock (crypt-board.sh)
-#   native  pages on memory at the processor's own speed, in User Mode Linux (native-guest.sh). Its
-#           kernel has the C code of the cipher, no SIMD. So the kernel's SIMD code is measured, too,
-#           in user space (crypt-simd.sh).
+#   native  the same at the processor's own speed, in User Mode Linux (native-guest.sh). Its kernel
+#           has the C code of the cipher, no SIMD. So the kernel's SIMD code is measured, too, in
+#           user space (crypt-simd.sh).
 #
 # Without a name it measures all. --quick has fewer rounds. A missed goal is printed as missed and is
 # no error. Results are in build/bench and build/native.
@@ -20,9 +20,9 @@ set -eu
 . "$top/tools/lab/bench/lib.sh"
 here=$top/tools/lab/bench
 
-rounds=5 board_rounds=3 native_rounds=48
+rounds=5 board_rounds=3 native_rounds=48 native_swap_rounds=10
 if [ "${1-}" = --quick ]; then
-	rounds=2 board_rounds=1 native_rounds=16
+	rounds=2 board_rounds=1 native_rounds=16 native_swap_rounds=3
 	shift
 fi
 [ $# -gt 0 ] || set -- guest board native
@@ -33,9 +33,17 @@ for part; do
 	esac
 done
 
-# MiB: the guest's memory, and that of the program in it; the same on the board
-mem=128 program=110
-board_program=36
+# MiB: the memory of the guest, of User Mode Linux, which also keeps the chip there, and of the
+# program in them. The board has 32.
+mem=128 native_mem=160
+program=110 board_program=36
+
+# make_program: for the guest and User Mode Linux; the board has one of its own
+make_program()
+{
+	mkdir -p "$build/selftests"
+	gcc -O2 -Wall -Wextra -static -o "$build/selftests/memsig" "$top/selftests/lib/memsig.c"
+}
 
 measure_guest()
 {
@@ -44,8 +52,7 @@ measure_guest()
 	prepare
 	"$top/qemu/build.sh" --src "$top/selftests/mtdsim"
 	pages=$("$top/tools/lab/paper/pages.sh")
-	mkdir -p "$build/selftests"
-	gcc -O2 -Wall -Wextra -static -o "$build/selftests/memsig" "$top/selftests/lib/memsig.c"
+	make_program
 	measure crypt-guest --mem $mem --reserve 80 --timeout 3600 -- \
 		"$here/crypt.py" "$pages" $program $rounds lz4 zstd
 }
@@ -76,12 +83,16 @@ measure_native()
 {
 	local kdir run first=() native=$build/native start=$SECONDS
 
+	# native.sh has set it.
+	unset MTDC_KERNEL
 	"$top/qemu/setup.sh" build bench native
 	kdir=$(field KDIR "$("$top/qemu/kernel.sh" stock)")
 	# pageset.py has gdb and the compiler work on the module.
 	"$top/qemu/build.sh"
 	MTDC_KERNEL=$("$top/qemu/kernel.sh" native) || exit 1
 	export MTDC_KERNEL
+	"$top/qemu/build.sh" --src "$top/selftests/mtdsim"
+	make_program
 	mkdir -p "$native" "$out"
 	gcc -std=gnu11 -O2 -Wall -Wextra -o "$native/native" "$here/native.c"
 	# As in native.sh: with the right to it, nothing else on this processor comes between.
@@ -89,21 +100,26 @@ measure_native()
 	run=$(mktemp -d "$native/run.XXXXXX")
 	if [ ! -e "$native/set" ]; then
 		say "taking pages of programs"
-		native_guest pages
+		native_guest 768 pages
 		mv "$run/set" "$native/set"
 	fi
 	say "measuring in User Mode Linux"
-	native_guest crypt $native_rounds "$native/set" lz4 zstd
+	native_guest 768 crypt $native_rounds "$native/set" lz4 zstd
 	cp "$run/out" "$out/crypt-native.csv"
+	native_guest $native_mem swap $native_swap_rounds $program
+	cat "$run/out" >> "$out/crypt-native.csv"
 	rm -rf "$run"
 	"$here/crypt-simd.sh" "$(kernel KSRC)" > "$out/crypt-simd.csv"
 	say "measured in $((SECONDS - start)) s"
 }
 
-# native_guest ARGUMENT...: native-guest.sh; its output is in $run/out
+# native_guest MIB ARGUMENT...: native-guest.sh with so much memory; its output is in $run/out
 native_guest()
 {
-	"${first[@]}" "$top/qemu/uml.sh" --mem 768 --timeout 900 --env "MTDC_KDIR=$kdir" "$run" \
+	local mib=$1
+	shift
+
+	"${first[@]}" "$top/qemu/uml.sh" --mem "$mib" --timeout 1200 --env "MTDC_KDIR=$kdir" "$run" \
 		"$here/native-guest.sh" "$@" || {
 		cat "$run/out" >&2
 		die "the measurement failed, see $run"

@@ -21,8 +21,9 @@ MACHINES = {"pc": "guest, x86-64 with SSSE3", "board": "the paper's board"}
 
 
 def read_native(path):
-    """{(comp, pass): {device: [ns a page]}}, {comp: bytes a page on the media}"""
-    times, sizes, comp, pages = {}, {}, None, 0
+    """{(comp, pass): {device: [ns a page]}}, {comp: bytes a page on the media}, and of swap
+    {crypt: [ns of a load]}"""
+    times, sizes, swap, comp, pages = {}, {}, {"off": [], "on": []}, None, 0
     with open(path, encoding="utf-8") as file:
         for line in file:
             field = line.strip().split(",")
@@ -30,16 +31,18 @@ def read_native(path):
                 comp = field[1]
             elif field[0] == "used":
                 sizes[comp] = int(field[1]) / pages
+            elif field[0] == "swap":
+                swap[field[1]].append(int(field[2]))
             elif field[0].isdigit():
                 pages = int(field[3])
                 times.setdefault((comp, field[2]), collections.defaultdict(list))[
                     field[1]].append(int(field[4]) / int(field[3]))
-    return times, sizes
+    return times, sizes, swap
 
 
 def show_native(path):
     rows = []
-    times, sizes = read_native(path)
+    times, sizes, swap = read_native(path)
     for (comp, letter), devices in times.items():
         pairs = [on / off for off, on in zip(devices["off"], devices["on"])]
         off, on = (statistics.median(devices[crypt]) for crypt in ("off", "on"))
@@ -51,6 +54,16 @@ def show_native(path):
           f"more and ratio are medians of the pairs. A page takes " +
           " and ".join(f"{size:.0f} bytes with {comp}" for comp, size in sizes.items()) + ":\n")
     print(markdown(("pass", "crypt=off", "crypt=on", "more", "ratio", "least to most"), rows))
+
+
+    pairs = [on / off for off, on in zip(swap["off"], swap["on"])]
+    ratio = statistics.median(pairs)
+    print("Seconds of a program with swap on NAND there, lz4, medians; the ratio is the median of "
+          f"{len(pairs)} pairs:\n")
+    print(markdown(("crypt=off", "crypt=on", "ratio", "least to most", "goal", ""), [(
+        *(f"{statistics.median(swap[crypt]) / 1e9:.2f}" for crypt in ("off", "on")),
+        f"{ratio:.3f}", f"{min(pairs):.2f} to {max(pairs):.2f}", f"{SWAP_GOAL:.2f}",
+        at_most(SWAP_GOAL, ratio))], left=0, remark=True))
 
 
 def show_simd(path):

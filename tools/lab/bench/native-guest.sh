@@ -10,6 +10,7 @@
 #   native-guest.sh profile COMP SET JOBS    passes for a profiler, which the host starts when
 #                                            /run/out/begin.N is there, and ends by end.N
 #   native-guest.sh crypt ROUNDS SET COMP...
+#   native-guest.sh swap ROUNDS PROGRAM_MIB  memsig with swap on NAND with crypt=off and crypt=on
 set -eu
 trap '[ $? = 0 ] || dmesg | tail -n 3' EXIT
 bench=$MTDC_BUILD/native
@@ -101,6 +102,23 @@ crypt()
 	done
 }
 
+# load CRYPT: a program that needs more memory than there is, on swap on NAND; prints nanoseconds,
+# pages read and pages written. The chip does not sleep, as the clock here has no finer step than 10 ms.
+load()
+{
+	modprobe mtdsim dev=name=nand,type=nand,profile=mt29f4g,size=64M,delay=busy
+	echo "0,size=192M,name=c,comp=lz4,crypt=$1" > $sys/attach
+	disk=/dev/$(stat_of disk)
+	mkswap "$disk" > /dev/null
+	swapon "$disk"
+	start=$(date +%s%N)
+	"$MTDC_BUILD/selftests/memsig" -m "$mib" -g 2 > /dev/null
+	echo "swap,$1,$(($(date +%s%N) - start)),$(stat_of page_reads),$(stat_of page_writes)"
+	swapoff "$disk"
+	echo c > $sys/detach
+	modprobe -r mtdsim
+}
+
 what=$1
 shift
 case $what in
@@ -126,4 +144,14 @@ crypt)
 	rounds=$1 set=$2 bytes=$(stat -c %s "$2")
 	shift 2
 	crypt "$@" ;;
+swap)
+	round=0 rounds=$1 mib=$2
+	echo 0 > /proc/sys/vm/page-cluster
+	while [ $round -lt "$rounds" ]; do
+		# Each kind begins as often as the other.
+		for crypt in $([ $((round % 2)) = 0 ] && echo off on || echo on off); do
+			load "$crypt"
+		done
+		round=$((round + 1))
+	done ;;
 esac
