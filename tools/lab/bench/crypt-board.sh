@@ -80,7 +80,8 @@ on_memory on
 rmmod phram
 
 echo 0 > /proc/sys/vm/page-cluster
-modprobe mtdsim "dev=name=nand,type=nand,profile=mt29f4g,size=${chip_mib}M,base=$MTDC_RESERVE_ADDR,delay=sleep"
+chip=type=nand,profile=mt29f4g,size=${chip_mib}M,base=$MTDC_RESERVE_ADDR
+modprobe mtdsim "dev=name=nand,$chip,delay=sleep"
 round=0
 while [ $round -lt "$rounds" ]; do
 	swap off

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures how long the kernel's ChaCha20-Poly1305 takes in user space. crypt-simd.sh links it twice:
- * the C code, and the code with SIMD that the kernel takes on this processor. Both take turns, and
- * must make the same bytes. The result is CSV: the number of bytes, and the nanoseconds of each code
- * to encrypt and to decrypt them, the least of all turns.
+ * Measures how long the kernel's ChaCha20-Poly1305 takes in user space. crypt-simd.sh links it
+ * twice: the C code, and the code with SIMD that the kernel takes on this processor. Both take
+ * turns, and must make the same bytes. The result is CSV: the number of bytes, and the nanoseconds
+ * of each code to encrypt and to decrypt them, the least of all turns.
  */
 #include <err.h>
 #include <stdbool.h>

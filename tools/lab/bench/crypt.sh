@@ -12,8 +12,8 @@
 #           has the C code of the cipher, no SIMD. So the kernel's SIMD code is measured, too, in
 #           user space (crypt-simd.sh).
 #
-# Without a name it measures all. --quick has fewer rounds. A missed goal is printed as missed and is
-# no error. Results are in build/bench and build/native.
+# Without a name it measures all. --quick has fewer rounds. A missed goal is printed as missed and
+# is no error. Results are in build/bench.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 # shellcheck source=tools/lab/bench/lib.sh

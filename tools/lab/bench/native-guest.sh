@@ -103,7 +103,7 @@ crypt()
 }
 
 # load CRYPT: a program that needs more memory than there is, on swap on NAND; prints nanoseconds,
-# pages read and pages written. The chip does not sleep, as the clock here has no finer step than 10 ms.
+# pages read and pages written. The chip does not sleep, because the clock here has steps of 10 ms.
 load()
 {
 	modprobe mtdsim dev=name=nand,type=nand,profile=mt29f4g,size=64M,delay=busy
