@@ -69,12 +69,15 @@ def swap(crypt, mib):
         run("mkswap", disk)
         run("swapon", disk)
         write("/proc/sys/vm/drop_caches", "3")
-        before, idle, start = counters(), idle_ns(), time.monotonic_ns()
+        before, done = counters(), chip.counters()
+        idle, start = idle_ns(), time.monotonic_ns()
         subprocess.run([PROGRAM, "-m", str(mib), "-g", str(GENERATIONS)],
                        check=True, stdout=subprocess.DEVNULL)
         ns, idle = time.monotonic_ns() - start, idle_ns() - idle
         out, in_, _ = (b - a for a, b in zip(before, counters()))
-        say("swap", machine="pc", crypt=crypt, ns=ns, idle=idle, out=out, **{"in": in_})
+        chip_did = {key: value - done[key] for key, value in chip.counters().items()}
+        say("swap", machine="pc", crypt=crypt, ns=ns, idle=idle, out=out, chip=chip_did,
+            **{"in": in_})
         run("swapoff", disk)
 
 

@@ -113,10 +113,12 @@ def show_swap(results):
         kinds.setdefault(result["machine"], {"off": [], "on": []})[result["crypt"]].append(result)
     rows = []
     for machine, both in kinds.items():
+        chip = [("the chip's part", lambda load: load["chip"]["ns"], None)]
         for what, key, goal in (
                 ("all of the time", lambda load: load["ns"], SWAP_GOAL),
                 ("the processor's part", lambda load: load["ns"] - load["idle"], None),
-                ("pages out and in", lambda load: (load["out"] + load["in"]) * 1e9, None)):
+                *(chip if "chip" in both["on"][0] else []),
+                ("1000 pages out and in", lambda load: (load["out"] + load["in"]) * 1e6, None)):
             off, on = (seconds(both[crypt], key) for crypt in ("off", "on"))
             ratio = statistics.median(on) / statistics.median(off)
             rows.append((f"{what}, {MACHINES[machine]}", *(
