@@ -28,7 +28,7 @@ checkpatch ^tools/common/(conf|who)\.h:[0-9]*: [A-Z]*:(COMPLEX_MACRO|MACRO_ARG_R
 checkpatch ^include/compat/linux/highmem.h:[0-9]*: WARNING:DEPRECATED_API:  # that is what it replaces
 checkpatch ^selftests/shim/.*:(CAMELCASE|MACRO_ARG_REUSE):  # stands in for the kernel's own macros
 checkpatch ^selftests/shim/.*:(AVOID_BUG|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_WITH_FLOW_CONTROL|MEMORY_BARRIER|NEW_TYPEDEFS|SPACING|UNSPECIFIED_INT|VOLATILE):  # defines what the tool wants to be used in some way
-checkpatch ^tools/lab/bench/checksum-kernel\.h:.*:(CAMELCASE|COMPLEX_MACRO|EXPORT_SYMBOL|MACRO_ARG_PRECEDENCE|MACRO_ARG_REUSE|MULTISTATEMENT_MACRO_USE_DO_WHILE|NEW_TYPEDEFS|SPACING):  # stands in for the kernel's own macros
+checkpatch ^tools/lab/bench/(checksum|crypt)-kernel\.h:.*:(CAMELCASE|COMPLEX_MACRO|EXPORT_SYMBOL|IS_ENABLED_CONFIG|MACRO_ARG_PRECEDENCE|MACRO_ARG_REUSE|MULTISTATEMENT_MACRO_USE_DO_WHILE|NEW_TYPEDEFS|SPACING):  # stands in for the kernel's own macros
 checkpatch ^selftests/lib/hold\.c:.*:ENOSYS:  # a FUSE server's answer to an operation that it does not have
 checkpatch ^selftests/lib/sysfuzz\.c:.*:VOLATILE:  # what a signal handler sees, and memory whose touch is the point
 checkpatch ^tools/(common|latd|proswapd|rectifyd)/(test/|fuzz/)?(test_|fuzz_)[^:]*:.*:(LONG_LINE|LONG_LINE_STRING|QUOTED_WHITESPACE_BEFORE_NEWLINE|MACRO_ARG_REUSE|BIT_MACRO|MACRO_WITH_FLOW_CONTROL|COMPLEX_MACRO|NEW_TYPEDEFS):  # texts of the kernel as they are, and tables of cases

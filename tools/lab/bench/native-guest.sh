@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # In User Mode Linux, for native.sh: zram and the driver's block device, with the same pages in one
-# boot. The media are mtdram, the kernel's own memory, as zram's pool is.
+# boot. The media are mtdram, the kernel's own memory, as zram's pool is. For crypt.sh: the driver
+# with crypt=off and crypt=on, on two partitions of mtdram.
 #
 #   native-guest.sh pages                    take a set of pages: /run/out/set
 #   native-guest.sh rounds JOBS ROUNDS PASSES COMP SET...
 #   native-guest.sh profile COMP SET JOBS    passes for a profiler, which the host starts when
 #                                            /run/out/begin.N is there, and ends by end.N
+#   native-guest.sh crypt ROUNDS SET COMP...
+#   native-guest.sh swap ROUNDS PROGRAM_MIB  memsig with swap on NAND with crypt=off and crypt=on
 set -eu
 trap '[ $? = 0 ] || dmesg | tail -n 3' EXIT
 bench=$MTDC_BUILD/native
@@ -71,6 +74,51 @@ profile()
 	done
 }
 
+# attach NAME MTD-NAME: sets disk
+attach()
+{
+	number=$(sed -n "s/^mtd\([0-9]*\): .*\"$2\"\$/\1/p" /proc/mtd)
+	echo "$number,size=$bytes,name=$1,comp=$comp${level-},crypt=$1" > $sys/attach
+	disk=/dev/$(sed -n 's/^disk: //p' "/proc/mtdcompr/$1")
+}
+
+# crypt: each of both has room for all pages, with more than 12 % to spare.
+crypt()
+{
+	kib=$((bytes / 2048 / 4 * 4))
+	modprobe mtdram total_size=$((2 * kib)) erase_size=4
+	mtdpart add /dev/mtd0 plain 0 $((kib << 10)) > /dev/null
+	mtdpart add /dev/mtd0 sealed $((kib << 10)) $((kib << 10)) > /dev/null
+	for comp; do
+		[ "$comp" != zstd ] || level=,level=3
+		attach off plain
+		plain=$disk
+		attach on sealed
+		echo "crypt,$comp"
+		"$bench/native" "$set" 1 "$rounds" wr "off=$plain" "on=$disk"
+		echo "used,$(sed -n 's/^media_used_bytes: //p' /proc/mtdcompr/off)"
+		echo off > $sys/detach
+		echo on > $sys/detach
+	done
+}
+
+# load CRYPT: a program that needs more memory than there is, on swap on NAND; prints nanoseconds,
+# pages read and pages written. The chip does not sleep, because the clock here has steps of 10 ms.
+load()
+{
+	modprobe mtdsim dev=name=nand,type=nand,profile=mt29f4g,size=64M,delay=busy
+	echo "0,size=192M,name=c,comp=lz4,crypt=$1" > $sys/attach
+	disk=/dev/$(stat_of disk)
+	mkswap "$disk" > /dev/null
+	swapon "$disk"
+	start=$(date +%s%N)
+	"$MTDC_BUILD/selftests/memsig" -m "$mib" -g 2 > /dev/null
+	echo "swap,$1,$(($(date +%s%N) - start)),$(stat_of page_reads),$(stat_of page_writes)"
+	swapoff "$disk"
+	echo c > $sys/detach
+	modprobe -r mtdsim
+}
+
 what=$1
 shift
 case $what in
@@ -92,4 +140,18 @@ profile)
 	devices "$1" "$set"
 	profile
 	no_media ;;
+crypt)
+	rounds=$1 set=$2 bytes=$(stat -c %s "$2")
+	shift 2
+	crypt "$@" ;;
+swap)
+	round=0 rounds=$1 mib=$2
+	echo 0 > /proc/sys/vm/page-cluster
+	while [ $round -lt "$rounds" ]; do
+		# Each kind begins as often as the other.
+		for crypt in $([ $((round % 2)) = 0 ] && echo off on || echo on off); do
+			load "$crypt"
+		done
+		round=$((round + 1))
+	done ;;
 esac

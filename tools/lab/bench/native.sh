@@ -7,7 +7,8 @@
 # Both are in User Mode Linux of Debian's newest source, a program of the host, on memory pages of
 # real programs: written and read in turn in one boot, so each pair of passes meets the same
 # weather. A second kernel with two processors shows what two writers do to each other. A sampling
-# profiler counts the functions of the kernel, and leaves out the programs in it.
+# profiler counts the functions of the kernel, and leaves out the programs in it. Then crypt.sh
+# measures the cost of encryption.
 #
 # It takes six minutes once both kernels are in the cache, on a host with nothing else to do, and
 # root or sysctl kernel.perf_event_paranoid=1. --quick has lz4 and one processor only. Results go to
@@ -18,8 +19,8 @@ here=$top/tools/lab/bench
 out=$build/native
 
 case $#:${1-} in
-0:)		rounds=24 seconds=6 comps='lz4 lzo zstd' two=1 ;;
-1:--quick)	rounds=12 seconds=4 comps=lz4 two='' ;;
+0:)		rounds=24 seconds=6 comps='lz4 lzo zstd' two=1 crypt='' ;;
+1:--quick)	rounds=12 seconds=4 comps=lz4 two='' crypt=--quick ;;
 *)		die "usage: native.sh [--quick]" ;;
 esac
 
@@ -130,3 +131,4 @@ if [ -n "$two" ]; then
 fi
 "$here/native.py" report "$out" "$(field KDIR "$one")" > "$out/figures.md"
 cat "$out/figures.md"
+"$here/crypt.sh" ${crypt:+"$crypt"} native

@@ -3,8 +3,9 @@
 #
 # run.sh [--quick]: compare MTDCOMPR with zram in one boot of a guest whose time is a
 # count of instructions; then measure two processors and large media (scale.sh), swap
-# under pressure (swapload.sh), simulated allocation policies, and flash (flash.sh).
-# --quick measures lz4 only, once, and leaves out scale.sh and swapload.sh.
+# under pressure (swapload.sh), the cost of encryption (crypt.sh), simulated allocation
+# policies, and flash (flash.sh).
+# --quick measures lz4 only, once, and leaves out scale.sh, swapload.sh and crypt.sh.
 #
 # A missed target is printed as missed. The exit status is 0 if all was measured, and
 # all data was right. Results are in build/bench.
@@ -34,6 +35,7 @@ cat "$out/figures.md"
 	printf '\n## Swap under pressure\n\n'
 	"$top/tools/lab/bench/swapload.sh"
 	echo
+	"$top/tools/lab/bench/crypt.sh" guest board
 }
 
 # A missed target is printed and no error.
