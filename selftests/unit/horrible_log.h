@@ -16,7 +16,7 @@
 #include <crypto/chacha20poly1305.h>
 
 /* The last texts that were encrypted, for check_nonce(). */
-#define SEALS		(1U << 18)
+#define SEALS		262144U
 
 struct log_kind {
 	const char *name;
@@ -304,7 +304,8 @@ static inline int write_page(u32 page, u32 bytes)
 	int err;
 
 	if (bytes <= tail_bytes())
-		bytes = place.bytes = tail_bytes() + 1;
+		bytes = tail_bytes() + 1;
+	place.bytes = bytes;
 	for (i = 0; i < dev.asks; i++)
 		mtdc_log_admit(&dev.log, page, bytes);
 	err = mtdc_log_admit(&dev.log, page, bytes);

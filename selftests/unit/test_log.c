@@ -83,7 +83,9 @@ static void test_geometry(void)
 /* At most 24 bytes a page and 64 a block. */
 static void test_memory(void)
 {
-	struct mtdc_log_geo geo = { 1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false, false };
+	struct mtdc_log_geo geo = {
+		1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false, true
+	};
 	size_t before = mtdc_log_memory(&geo);
 
 	geo.blocks += 1000;

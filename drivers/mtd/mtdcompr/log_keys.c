@@ -35,8 +35,8 @@ void mtdc_log_keys_wipe(struct mtdc_log_keys *keys, u32 block)
 }
 
 /*
- * No record can be read any more. Who seals one at the same moment, without a lock between, must not
- * do it by a key of zeros: so each key becomes another one.
+ * No record can be read any more. If one is sealed at the same moment, without a lock between, that
+ * must not happen with a key of zeros. So each key becomes another one.
  */
 void mtdc_log_keys_replace(struct mtdc_log_keys *keys, u32 blocks)
 {
