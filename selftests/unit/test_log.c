@@ -84,12 +84,15 @@ static void test_geometry(void)
 static void test_memory(void)
 {
 	struct mtdc_log_geo geo = {
-		1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false, true
+		1024, 131072, 2048, 2048, 4096, 100000, 64, 32, 1, false, false
 	};
-	size_t before = mtdc_log_memory(&geo);
+	size_t before = mtdc_log_memory(&geo), plain;
 
 	geo.blocks += 1000;
-	expect((mtdc_log_memory(&geo) - before) <= 64 * 1000);
+	plain = mtdc_log_memory(&geo);
+	expect(plain - before <= 64 * 1000);
+	geo.encrypt = true;
+	expect_eq(mtdc_log_memory(&geo) - plain, (size_t)geo.blocks * MTDC_KEY_BYTES);
 	before = mtdc_log_memory(&geo);
 	geo.pages += 1000;
 	expect((mtdc_log_memory(&geo) - before) <= 24 * 1000);
