@@ -76,19 +76,20 @@ static void learn(const char *path)
 {
 	int fd = open(path, O_RDONLY);
 	struct stat info;
-	uint32_t i, n = 0;
+	uint32_t bytes, i, n = 0;
 
-	if (fd < 0 || fstat(fd, &info) || info.st_size < WINDOW || info.st_size > 1 << 28)
+	if (fd < 0 || fstat(fd, &info) || info.st_size < (int)WINDOW || info.st_size > 1 << 28)
 		err(2, "%s", path);
-	for (mask = 1; mask < 2 * info.st_size / STEP; mask *= 2)
+	bytes = info.st_size;
+	for (mask = 1; mask < 2 * bytes / STEP; mask *= 2)
 		;
-	known = malloc((size_t)info.st_size);
+	known = malloc(bytes);
 	slots = malloc(mask * sizeof(*slots));
-	if (!known || !slots || read(fd, known, (size_t)info.st_size) != info.st_size)
+	if (!known || !slots || read(fd, known, bytes) != (ssize_t)bytes)
 		err(2, "%s", path);
 	memset(slots, 0xff, mask * sizeof(*slots));
 	mask--;
-	for (i = 0; i + WINDOW <= info.st_size; i += STEP) {
+	for (i = 0; i + WINDOW <= bytes; i += STEP) {
 		if (is_trivial(known + i))
 			continue;
 		slots[slot_of(known + i)] = i;

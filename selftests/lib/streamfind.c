@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 	uint8_t chunk[CHUNK];
 	uint64_t state = 1;
 	int opt, fd;
-	off_t at;
+	uint32_t at;
 
 	while ((opt = getopt(argc, argv, "n:m:a:")) != -1) {
 		if (opt == 'n')
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 		if (pause_ms)
 			usleep((useconds_t)(pat_next(&state) % (pause_ms * 1000)));
 		for (at = 0; at < mtd.size; at += CHUNK)
-			if (pread(fd, chunk, CHUNK, at) == CHUNK)
+			if (pread(fd, chunk, CHUNK, (off_t)at) == CHUNK)
 				look_at(chunk, aligned);
 	}
 	printf("dumps %lu starts %lu pairs %lu\n", times, used, pairs);
