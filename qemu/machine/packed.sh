@@ -30,7 +30,7 @@ machine_find()
 		for name; do
 			[ -f "$tests/$name.sh" ] || die "no selftests/guest/$name.sh"
 		done
-		for name in "$@" lib swaplib simlib; do
+		for name in "$@" lib swaplib simlib cryptlib; do
 			adds+=("$tests/$name.sh")
 		done
 	fi

@@ -68,5 +68,38 @@ must rmmod mtdsim
 # The board's own flash, which needs erases.
 swap_on mainboard-flash,comp=lzo,cache=1 $((total_mib - 3)) "NOR"
 
+# Encryption, on 32 bits and without SIMD. From here on the kernel loads no module by itself.
+. "$(dirname "$0")/simlib.sh"
+. "$(dirname "$0")/cryptlib.sh"
+load
+
+# hides KIND OPTIONS: the secret is on the media without encryption only
+hides()
+{
+	media_begin "$1"
+	device "crypt=off,$2"
+	must secretio write "$DISK" 0 "$pages"
+	search -o "$COMPRESSED"
+	finds "$1, $2, crypt=off"
+	detach sec
+	media_end
+	media_begin "$1"
+	device "crypt=on,$2"
+	must secretio write "$DISK" 0 "$pages"
+	finds_none "$1, $2, crypt=on"
+	must secretio read "$DISK" 0 "$pages"
+	is "$1, $2: all pages can be read" "$(cat "$TMP/secretio")" "ok $pages error 0"
+	must secretio free "$DISK" 0 "$pages"
+	finds_none "$1, $2, crypt=on, all freed"
+	detach sec
+	media_end
+}
+hides phram comp=lz4
+hides phram comp=none
+hides nand comp=lz4
+hides nand comp=zlib
+must rmmod phram
+must rmmod mtdcompr
+
 is "nothing is left" "$(cat /proc/mtd /proc/swaps | grep -c 'mtdcompr\|mtdblock')" 0
 is "no access had to be mended by the alignment trap" "$(mended)" "$mended"
