@@ -20,6 +20,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/mtd/mtd.h>
 #include <linux/prefetch.h>
 #include <linux/printk.h>
