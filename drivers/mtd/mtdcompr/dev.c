@@ -127,10 +127,10 @@ static int choose_crypt(const struct mtdc_dev *dev, const struct mtdc_opts *opts
 	if (!*encrypt || mtdc_crypt_is_built())
 		return 0;
 	*encrypt = false;
-	*reason = "crypt=on needs CONFIG_CRYPTO_LIB_CHACHA20POLY1305 of the kernel";
+	*reason = "crypt=on: this module was built without CONFIG_CRYPTO_LIB_CHACHA20POLY1305";
 	if (opts->crypt == MTDC_CRYPT_ON)
 		return -EOPNOTSUPP;
-	pr_warn("%s: not encrypted, the kernel lacks CONFIG_CRYPTO_LIB_CHACHA20POLY1305\n",
+	pr_warn("%s: not encrypted, this module was built without CONFIG_CRYPTO_LIB_CHACHA20POLY1305\n",
 		dev->name);
 	return 0;
 }
