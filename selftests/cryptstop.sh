@@ -6,6 +6,8 @@
 # and saves it before and after. keydump tries each 32 bytes of it as the key of each eraseblock, and
 # finds keys before the stop and none after it. As TAP.
 #
+#   cryptstop.sh [HOW,PROCESSORS,WORK...]    all, or these, such as restart,2,busy
+#
 # job: test,long cryptstop needs=guest seconds=60
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -17,10 +19,19 @@ mem=112 reserve=8
 mkdir -p "$build"
 run=$(mktemp -d "$build/cryptstop.XXXXXX")
 guest=
-trap '[ -z "$guest" ] || kill "$guest" 2> /dev/null || :; rm -rf "$run"' EXIT
+trap 'leave; rm -rf "$run"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-times=$(machine_times)
+times=$(machine_times 1)
+
+# leave: end the guest, if there is one: QEMU quits, and guest.sh with it
+leave()
+{
+	[ -n "$guest" ] || return 0
+	printf '{ "execute": "%s" }\n' qmp_capabilities quit >&"$to"
+	wait "$guest" || :
+	guest=
+}
 
 bail()
 {
@@ -64,8 +75,8 @@ save()
 {
 	local addr
 
-	monitor pmemsave "\"val\": 0, \"size\": $(((mem + reserve + 1) << 20)), \"filename\": \"$run/$1\""
 	read -r addr < "$run/out/reserve"
+	monitor pmemsave "\"val\": 0, \"size\": $((addr + ((reserve + 1) << 20))), \"filename\": \"$run/$1\""
 	dd if="$run/$1" of="$run/$1.inplace" bs=64k skip=$((addr >> 16)) count=32 status=none
 	dd if="$run/$1" of="$run/$1.log" bs=64k skip=$(((addr >> 16) + 32)) count=32 status=none
 }
@@ -125,28 +136,30 @@ stopped()
 	within 60 has_stopped "$1" || bail "$1: the guest does not stop"
 	monitor stop
 	save after
-	monitor quit
-	wait "$guest" || :
-	guest=
+	leave
 	exec {to}>&- {from}>&-
 }
 
-set +e
-while read -r how smp work; do
-	begun=$SECONDS
-	stopped "$how" "$smp" "$work"
-	echo "# $how, $work: $((SECONDS - begun)) s"
-	stores="log inplace"
-	if [ "$work" = busy ]; then
+# a_case HOW SMP WORK
+a_case()
+{
+	local begun=$SECONDS store stores=(log inplace)
+
+	stopped "$@"
+	echo "# $*: $((SECONDS - begun)) s"
+	if [ "$3" = busy ]; then
 		mv "$run/out/media" "$run/before.nandsim"
-		stores="$stores nandsim"
+		stores+=(nandsim)
 	fi
-	for store in $stores; do
-		judge "$how, $work" $store
+	for store in "${stores[@]}"; do
+		judge "$1, $3" "$store"
 	done
-done <<'END'
-halt 1 idle
-off 1 idle
-restart 2 busy
-END
+}
+
+[ $# -gt 0 ] || set -- halt,1,idle off,1,idle restart,2,busy
+set +e
+for item; do
+	IFS=, read -r how smp work <<< "$item"
+	a_case "$how" "$smp" "$work"
+done
 end_results

@@ -48,6 +48,7 @@ filled inplace "$LOWER_NUM" 2097152 0 2
 	for name in log inplace nandsim nandsim; do
 		again "$(own_disk $name)" 1 &
 	done
+	sleep 3
 }
 printf '%d\n' "$MTDC_RESERVE_ADDR" > "$MTDC_OUT/reserve"
 : > "$MTDC_OUT/ready"

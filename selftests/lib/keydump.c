@@ -7,8 +7,8 @@
  *	block of BLOCK bytes begins with LABEL other bytes; records begin at a multiple of GRANULE.
  *	The program tries each 32 bytes of MEMORY at a multiple of 4 as the key of the first record
  *	of each block. The nonce is the record's offset in its block; if NONCES is not 0, the nonce
- *	is one of 1 .. NONCES. Prints `records N keys N places N`: blocks with a record, those of
- *	them whose key is in memory, and how often the keys are there.
+ *	is one of 1 .. NONCES. Prints `records N keys N places N`: first the blocks with a record,
+ *	then the blocks whose key is in memory, then how often these keys are there.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
