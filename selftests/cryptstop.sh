@@ -6,12 +6,12 @@
 # and saves it before and after. keydump tries each 32 bytes of it as the key of each eraseblock, and
 # finds keys before the stop and none after it. As TAP.
 #
-#   cryptstop.sh [HOW,PROCESSORS,WORK...]    all, or these, such as restart,2,busy
+#   cryptstop.sh [HOW,PROCESSORS,WORK...]    all, or these, such as off,1,idle
 #
 # All have one processor. A second one may be in the middle of an encryption when the kernel stops it,
 # and the key is on its stack then: restart,2,busy shows it on a busy host.
 #
-# job: test,long cryptstop needs=guest seconds=60
+# job: test,long cryptstop needs=guest seconds=50
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../qemu/lib.sh
@@ -159,7 +159,7 @@ a_case()
 	done
 }
 
-[ $# -gt 0 ] || set -- halt,1,idle off,1,idle restart,1,busy
+[ $# -gt 0 ] || set -- halt,1,idle restart,1,busy ${MTDC_LONG:+off,1,idle}
 set +e
 for item; do
 	IFS=, read -r how smp work <<< "$item"

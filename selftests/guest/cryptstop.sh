@@ -39,7 +39,7 @@ filled log "$LOWER_NUM" 32768 32 0
 media_begin phram
 filled inplace "$LOWER_NUM" 2097152 0 2
 [ "$work" = idle ] || {
-	must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=6 do_delays=1 \
+	must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=4 do_delays=1 \
 		programm_delay=3000
 	LOWER_NUM=$(sed -n 's/^mtd\([0-9]*\):.*"NAND simulator.*/\1/p' /proc/mtd)
 	filled nandsim "$LOWER_NUM" 131072 32 0
@@ -48,7 +48,7 @@ filled inplace "$LOWER_NUM" 2097152 0 2
 	for name in log inplace nandsim nandsim; do
 		again "$(own_disk $name)" 1 &
 	done
-	sleep 3
+	sleep 2
 }
 printf '%d\n' "$MTDC_RESERVE_ADDR" > "$MTDC_OUT/reserve"
 : > "$MTDC_OUT/ready"
