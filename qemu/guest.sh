@@ -28,6 +28,8 @@ usage: qemu/guest.sh [--machine NAME] [OPTION...] [--] SCRIPT [ARGUMENT...]
   --add FILE[:DEST]  a file or directory more, in /mtdc or as DEST; not for the PC,
                  which sees all of the host's files
   --plugin SPEC  QEMU plugin: file.so,argument=value...
+  --monitor PATH QEMU's monitor (QMP) at the FIFOs PATH.in and PATH.out. A guest that
+                 stops itself keeps its memory, until the monitor's quit
   --append S     more kernel parameters
   --env K=V      more environment for SCRIPT
   --timeout S    seconds until the run fails (600)
@@ -55,7 +57,7 @@ grep -qs '^machine_qemu()' "$machines/$machine.sh" ||
 # Defaults. The machine's file may change them; it names the options that it lacks, and defines the
 # functions machine_*, which are called below in order.
 mem=256 reserve=0 smp=1 clock=wall limit=600 boot_limit=300 lacks=""
-append="" log="" drive="" plugin="" quiet=""
+append="" log="" drive="" plugin="" monitor="" quiet=""
 cpu="" out=""
 extra_env=() adds=()
 machine_check() { :; }
@@ -81,6 +83,7 @@ while [ $# -gt 0 ]; do
 	--drive)	drive=$2; shift ;;
 	--add)		adds+=("$2"); shift ;;
 	--plugin)	plugin=$2; shift ;;
+	--monitor)	monitor=$2; shift ;;
 	--append)	append="$append $2"; shift ;;
 	--env)		extra_env+=("$2"); shift ;;
 	--timeout)	limit=$2; shift ;;
@@ -115,7 +118,7 @@ check_options()
 			die "--env $item: not NAME=VALUE" ;;
 		esac
 	done
-	for item in ${adds[@]+"${adds[@]}"} ${drive:+"$drive"}; do
+	for item in ${adds[@]+"${adds[@]}"} ${drive:+"$drive"} ${monitor:+"$monitor.in" "$monitor.out"}; do
 		[ -e "${item%%:*}" ] || die "no such file: ${item%%:*}"
 	done
 }
@@ -196,6 +199,8 @@ qemu+=(-accel tcg -nodefaults -no-user-config -display none -no-reboot
 [ "$clock" = wall ] || qemu+=(-icount "shift=1,sleep=off" -seed 1
 	-rtc "base=2024-01-01,clock=vm")
 [ -z "$plugin" ] || qemu+=(-plugin "$plugin")
+[ -z "$monitor" ] || qemu+=(-action shutdown=pause -chardev "pipe,id=monitor,path=$monitor"
+	-mon "chardev=monitor,mode=control")
 
 # watch_boot: end a guest that does not come up in time. On a busy host a few in a hundred boots of
 # the debug kernel hang in the kernel's own test of RCU ("Running RCU-tasks wait API self tests").

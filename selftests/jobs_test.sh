@@ -21,7 +21,7 @@ none()
 set +e
 for file in "$here"/guest/*.sh; do
 	case ${file##*/} in
-	*lib.sh | batch.sh | splat.sh)	;;
+	*lib.sh | batch.sh | splat.sh | cryptstop.sh)	;;
 	*)	grep -q '^# job: ' "$file" || echo "${file##*/}" ;;
 	esac
 done > "$details"

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/reboot.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -280,6 +281,13 @@ static int op_time(char **arg)
 	return 0;
 }
 
+/* stop halt|off|restart: stop the machine at once */
+static int op_stop(char **arg)
+{
+	return say(reboot(!strcmp(arg[0], "halt") ? RB_HALT_SYSTEM :
+			  !strcmp(arg[0], "off") ? RB_POWER_OFF : RB_AUTOBOOT));
+}
+
 static const struct {
 	const char *name;
 	int args;
@@ -300,6 +308,7 @@ static const struct {
 	{ "isbad", 2, op_isbad },
 	{ "markbad", 2, op_markbad },
 	{ "time", 4, op_time },
+	{ "stop", 1, op_stop },
 };
 
 int main(int argc, char **argv)
