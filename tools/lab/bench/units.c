@@ -6,11 +6,13 @@
  *
  * usage: units PAGES PROGRAMS [DICTIONARY...]
  *        units PAGES PROGRAMS --samples DIR
+ *        units PAGES PROGRAMS --swap NAME
  *
  * PAGES has all pages of the programs of PROGRAMS, the CSV that pageset.py prints, in the order of
- * their addresses. A DICTIONARY ending in "-all" is for all pages; "-N" is for program N, and its
- * figures are added to those of its family, the name before "-". --samples writes pages that no
- * order below takes, to train dictionaries with: DIR/N and DIR/all. Prints CSV.
+ * their addresses. A DICTIONARY "FAMILY-all" is for all pages. "FAMILY-N" is for program N only; the
+ * figures of a family are the sum over its dictionaries. --samples writes pages to train
+ * dictionaries with, DIR/N and DIR/all; none of them is in the order that dictionaries are measured
+ * with. With --swap, PAGES are a swap area in the order of its slots. Prints CSV.
  *
  * Every page is read back and compared. Pages of one word over and over are left out, because the
  * driver keeps them in its map.
@@ -31,8 +33,8 @@
 
 /* Pages of the longest unit; all runs of an order have this many, so units of all sizes fit. */
 #define RUN		16U
-/* As pageset.py's: of each program at most, so that none dominates. */
-#define LIMIT		1000U
+/* Pages of an order at most, as many of each program: 1000 of 11, as in pageset.py's set. */
+#define PAGES_MAX	11000U
 #define PROGRAMS_MAX	16U
 #define GRANULE		20U
 /* Beyond what any level needs for 64 KiB and a dictionary of 64 KiB. */
@@ -68,6 +70,7 @@ struct cost {
 
 static struct program programs[PROGRAMS_MAX];
 static u32 nprograms;
+static u32 limit;	/* pages of a program at most */
 static ZSTD_CCtx *cctx;
 static ZSTD_DCtx *dctx;
 
@@ -116,6 +119,9 @@ static void read_programs(const char *path)
 		first += taken;
 	}
 	fclose(file);
+	if (!nprograms)
+		errx(2, "%s names no program", path);
+	limit = PAGES_MAX / nprograms;
 }
 
 static void shuffle(u32 *pages, u32 n)
@@ -133,7 +139,7 @@ static void shuffle(u32 *pages, u32 n)
 /* Adds runs of pages that are neighbours in this list, spread evenly over it. */
 static void add_runs(struct order *order, const u32 *list, u32 n)
 {
-	u32 runs = (n < LIMIT ? n : LIMIT) / RUN, i;
+	u32 runs = (n < limit ? n : limit) / RUN, i;
 
 	for (i = 0; i < runs; i++) {
 		/* The runs do not overlap: n >= runs * RUN. */
@@ -157,7 +163,7 @@ static u32 survive(const struct program *program, u32 one_in, u32 *list)
 /* As pageset.py takes its set. */
 static u32 spread(const struct program *program, u32 *list)
 {
-	u32 n = program->n < LIMIT ? program->n : LIMIT, i;
+	u32 n = program->n < limit ? program->n : limit, i;
 
 	for (i = 0; i < n; i++)
 		list[i] = program->pages[(u64)i * program->n / n];
@@ -179,7 +185,7 @@ static void make_orders(void)
 	u32 *list = get(npages * sizeof(u32)), i, n;
 
 	for (i = 0; i < ORDERS; i++)
-		orders[i].pages = get(PROGRAMS_MAX * LIMIT * sizeof(u32));
+		orders[i].pages = get(PAGES_MAX * sizeof(u32));
 	for (i = 0; i < nprograms; i++) {
 		struct program *program = &programs[i];
 
@@ -336,12 +342,12 @@ static struct cost measure(struct coder *coder, const struct order *order, u32 *
 static void print(const char *order, const char *way, const char *comp, int level, u32 pages,
 		  const struct cost *cost, const struct cost *alone)
 {
-	double n = cost->pages;
+	double n = cost->pages, before = alone->log / (double)alone->pages;
 
 	printf("%s,%s,%s,%d,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.0f\n", order, way, comp, level,
 	       pages, cost->pages, cost->payload / n, cost->log / n, cost->sealed / n,
-	       cost->place / n, 100 - 100 * (cost->log / n) / ((double)alone->log / alone->pages),
-	       cost->write_ns, cost->read_ns);
+	       cost->place / n, 100 * (before - cost->log / n) / before, cost->write_ns,
+	       cost->read_ns);
 	fflush(stdout);
 }
 
@@ -388,8 +394,8 @@ static void measure_units(const struct order *order, int level)
 }
 
 /*
- * What the pages save that lz4 stores worst: the share of the pages that zstd makes shorter by so
- * many hundredths, and their share of all that zstd saves.
+ * Should the driver keep a page as lz4 stored it, if zstd gains little? For each least gain in
+ * hundredths: the share of pages that gain as much, and their share of all that zstd saves.
  */
 static void print_savings(int level, const u32 *fast, const u32 *dense, u32 n)
 {
@@ -527,7 +533,7 @@ static void measure_dictionaries(char **paths, int level, const struct order *or
 	}
 }
 
-/* Every fourth page of each program that is not in the order of the set. */
+/* Of the pages outside the set's order: one in 4 of each program, and one in 16 of all. */
 static void write_samples(const char *dir)
 {
 	u8 *taken = get(npages);
@@ -560,13 +566,37 @@ static void write_samples(const char *dir)
 	free(taken);
 }
 
-int main(int argc, char **argv)
+static void measure_all(char **dictionaries)
 {
 	static const int levels[] = { 1, 3, 9, 19 };
 	u32 i;
 
+	measure_alone(&orders[SET]);
+	measure_dictionaries(dictionaries, 3, &orders[SET]);
+	for (i = 0; i < ARRAY_SIZE(levels); i++) {
+		measure_units(&orders[NEIGHBOURS], levels[i]);
+		measure_units(&orders[SURVIVORS], levels[i]);
+	}
+	for (i = SET; i < ORDERS; i++)
+		measure_units(&orders[i], 3);
+}
+
+static void measure_swap(const char *name)
+{
+	char survivors[64];
+
+	snprintf(survivors, sizeof(survivors), "%s survivors", name);
+	orders[NEIGHBOURS].name = name;
+	orders[SURVIVORS].name = survivors;
+	measure_units(&orders[NEIGHBOURS], 3);
+	measure_units(&orders[SURVIVORS], 3);
+	measure_units(&orders[SURVIVORS], 9);
+}
+
+int main(int argc, char **argv)
+{
 	if (argc < 3)
-		errx(2, "usage: units PAGES PROGRAMS [DICTIONARY... | --samples DIR]");
+		errx(2, "usage: units PAGES PROGRAMS [DICTIONARY... | --samples DIR | --swap NAME]");
 	map_set(argv[1]);
 	read_programs(argv[2]);
 	make_orders();
@@ -578,13 +608,9 @@ int main(int argc, char **argv)
 	dctx = ZSTD_initStaticDCtx(get(WORKSPACE), WORKSPACE);
 	if (!cctx || !dctx)
 		errx(3, "zstd has no context");
-	measure_alone(&orders[SET]);
-	measure_dictionaries(argv + 3, 3, &orders[SET]);
-	for (i = 0; i < ARRAY_SIZE(levels); i++) {
-		measure_units(&orders[NEIGHBOURS], levels[i]);
-		measure_units(&orders[SURVIVORS], levels[i]);
-	}
-	for (i = SET; i < ORDERS; i++)
-		measure_units(&orders[i], 3);
+	if (argc == 5 && !strcmp(argv[3], "--swap"))
+		measure_swap(argv[4]);
+	else
+		measure_all(argv + 3);
 	return 0;
 }

@@ -1,42 +1,54 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# units.sh [PAGES PROGRAMS]: how much space cold pages take alone, in units of 16 to 64 KiB that are
-# compressed together, and with a dictionary; and the time to write and to read a page so. The
-# driver's compressors run in user space, on the libraries of the kernel that it is built for.
+# units.sh: how much space cold pages take alone, in units of 16 to 64 KiB that are compressed
+# together, and with a dictionary; and the time to write and to read a page so. The driver's
+# compressors run in user space, on the libraries of the kernel that it is built for.
 #
-# PAGES has all pages of some programs, PROGRAMS is the CSV of pageset.py. Without them, this takes
-# them in User Mode Linux, and keeps them in build/units. The training of the dictionaries is that of
-# the zstd program. The tables are Markdown: bytes are of a page, ns are medians. It takes three
-# minutes.
+# The programs of pageset.py run in User Mode Linux. One set has all their pages by address. Two
+# more sets have the swap area by slot, of programs that need twice the memory there is (units.py).
+# build/units keeps the sets; remove it for new ones. The program zstd trains the dictionaries. The
+# tables are Markdown: bytes and write ns count for one page, ns are medians. It takes six minutes.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 bench=$top/tools/lab/bench out=$build/units
+pages=$out/by-address programs=$out/by-address.csv
 
-case $# in
-0)	pages=$out/pages programs=$out/programs.csv ;;
-2)	pages=$1 programs=$2 ;;
-*)	die "usage: units.sh [PAGES PROGRAMS]" ;;
-esac
+[ $# = 0 ] || die "usage: units.sh"
 "$top/qemu/setup.sh" build bench native
 source=$(field KSRC "$("$top/qemu/kernel.sh" stock --source)")
 mkdir -p "$out/include/linux" "$out/lib" "$out/dictionaries" "$out/samples"
 
-# take_pages: all pages of the programs that pageset.py runs, not the part that other tables take
+# take_pages: $out/by-address and $out/turns, $out/together, each with its .csv
 take_pages()
 {
-	local run kdir
+	local kdir
 
 	kdir=$(field KDIR "$("$top/qemu/kernel.sh" stock)")
 	# pageset.py has gdb and the compiler work on the module.
 	"$top/qemu/build.sh"
 	MTDC_KERNEL=$("$top/qemu/kernel.sh" native)
 	export MTDC_KERNEL
+	"$top/qemu/build.sh"
+	say "taking pages of programs"
+	# More than any program has.
+	inside by-address 768 pageset.py 1000000
+	# Half of what the programs need.
+	inside turns 256 units.py turns
+	inside together 256 units.py together
+}
+
+# inside NAME MIB PROGRAM ARGUMENT: the program takes pages in User Mode Linux
+inside()
+{
+	local run
+
+	[ ! -s "$out/$1" ] || return 0
 	run=$(mktemp -d "$out/run.XXXXXX")
-	"$top/qemu/uml.sh" --mem 768 --timeout 600 --env "MTDC_KDIR=$kdir" "$run" \
-		-c "exec tools/lab/bench/pageset.py /run/out/set 1000000" || die "no pages, see $run"
-	mv "$run/out" "$programs"
-	mv "$run/set" "$pages"
+	"$top/qemu/uml.sh" --mem "$2" --timeout 300 --env "MTDC_KDIR=$kdir" "$run" \
+		-c "exec tools/lab/bench/$3 /run/out/set $4" || die "no pages, see $run"
+	mv "$run/out" "$out/$1.csv"
+	mv "$run/set" "$out/$1"
 	rm -rf "$run"
 }
 
@@ -50,7 +62,8 @@ library()
 	done
 	for file in "$source"/lib/lz4/lz4_{,de}compress.c \
 			"$source"/lib/lzo/lzo1x_{compress,decompress_safe}.c "$source/lib/xxhash.c" \
-			"$source"/lib/zlib_{de,in}flate/*.c "$source"/lib/zstd/{,common/,compress/,decompress/}*.c; do
+			"$source"/lib/zlib_{de,in}flate/*.c \
+			"$source"/lib/zstd/{,common/,compress/,decompress/}*.c; do
 		object=${file#"$source/lib/"}
 		object=$out/lib/${object//\//-}.o
 		objects+=("$object")
@@ -101,9 +114,13 @@ table()
 	local title=$1 pattern=$2
 	shift 2
 
-	printf '\n%s\n%s\n' "$title" "$(sed 's/[^|]\+/---/g' <<< "$title")"
-	awk -F, -v columns="$*" -v pattern="$pattern" '
-		BEGIN { n = split(columns, column, " ") }
+	awk -F, -v title="$title" -v columns="$*" -v pattern="$pattern" '
+		BEGIN {
+			n = split(columns, column, " ")
+			rule = title
+			gsub(/[^|]+/, "---", rule)
+			print "\n" title "\n" rule
+		}
 		$0 ~ pattern {
 			line = "|"
 			for (i = 1; i <= n; i++)
@@ -114,13 +131,18 @@ table()
 
 cc=(gcc -std=gnu11 -O2 -fno-strict-aliasing -fwrapv -I "$out/include" -I "$top/selftests/shim"
 	-include linux/compiler.h)
-[ $# = 2 ] || [ -s "$pages" ] || take_pages
+take_pages
 say "compiling"
 library
 program
 dictionaries
 say "measuring"
-date >&2; timeout 1200 "$out/units" "$pages" "$programs" "$out"/dictionaries/* > "$out/units.csv"
+{
+	timeout 1200 "$out/units" "$pages" "$programs" "$out"/dictionaries/*
+	for order in turns together; do
+		timeout 300 "$out/units" "$out/$order" "$out/$order.csv" --swap $order
+	done
+} > "$out/units.csv"
 
 echo "# Cold pages alone, in units, with a dictionary"
 echo
