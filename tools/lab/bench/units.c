@@ -9,8 +9,8 @@
  *        units PAGES PROGRAMS --swap NAME
  *
  * PAGES has all pages of the programs of PROGRAMS, the CSV that pageset.py prints, in the order of
- * their addresses. A DICTIONARY "FAMILY-all" is for all pages. "FAMILY-N" is for program N only; the
- * figures of a family are the sum over its dictionaries. --samples writes pages to train
+ * their addresses. A DICTIONARY "FAMILY-all" is for all pages. "FAMILY-N" is for program N only;
+ * the figures of a family are the sum over its dictionaries. --samples writes pages to train
  * dictionaries with, DIR/N and DIR/all; none of them is in the order that dictionaries are measured
  * with. With --swap, PAGES are a swap area in the order of its slots. Prints CSV.
  *
