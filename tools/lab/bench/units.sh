@@ -8,7 +8,7 @@
 # The programs of pageset.py run in User Mode Linux. One set has all their pages by address. Two
 # more sets have the swap area by slot, of programs that need twice the memory there is (units.py).
 # build/units keeps the sets; remove it for new ones. The program zstd trains the dictionaries. The
-# tables are Markdown: bytes and write ns count for one page, ns are medians. It takes six minutes.
+# tables are Markdown: bytes and write ns count for one page, ns are medians. It takes 4 minutes.
 set -eu
 . "$(dirname "$0")/../../../qemu/lib.sh"
 bench=$top/tools/lab/bench out=$build/units
