@@ -57,6 +57,7 @@ checkpatch ^include/compat/.*:(LINUX_VERSION_CODE|CONSTANT_COMPARISON):  # the o
 checkpatch ^include/compat/linux/zstd\.h:.*:(CAMELCASE|NEW_TYPEDEFS):  # the library's names, old and new
 checkpatch ^drivers/mtd/mtdcompr/crypt_(test\.c|vectors\.h):.*:(SPLIT_STRING|MISSING_SPACE):  # hexadecimal digits
 checkpatch ^drivers/mtd/mtdcompr/comp_(zlib|zstd)\.c:.*:CAMELCASE:  # the libraries' names
+checkpatch ^tools/lab/bench/units\.c:.*:CAMELCASE:  # the library's names
 END
 }
 
