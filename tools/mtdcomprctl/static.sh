@@ -17,5 +17,5 @@ lib=usr/lib/arm-linux-musleabi
 sed "s|/$lib|$out/musl/$lib|g; s|/usr/include/arm-linux|$out/musl&|g" \
 	"$out/musl/$lib/musl-gcc.specs" > "$out/musl.specs"
 make -s -C "$here" WERROR=1 STATIC=1 O="$out" CC="arm-linux-gnueabi-gcc -specs $out/musl.specs" \
-	CFLAGS="-Os -mthumb -fno-pie" LDFLAGS="-static -no-pie"
+	CFLAGS="-Os -flto -mthumb -fno-pie" LDFLAGS="-static -no-pie"
 arm-linux-gnueabi-strip "$out/mtdcomprctl"
