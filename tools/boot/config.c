@@ -60,7 +60,8 @@ static void replaced(struct reader *reader)
 
 	if (!reader->device->refused[0])
 		return;
-	snprintf(message, sizeof(message), "%.360s; a later one replaces it", reader->device->refused);
+	snprintf(message, sizeof(message), "%.360s; a later one replaces it",
+		 reader->device->refused);
 	reader->config->say(message);
 	reader->device->refused[0] = '\0';
 }

@@ -230,7 +230,7 @@ init_options()
 	init_case "options of which others are a part" start "0 0" \
 		"swap on --name mtdcompr0 --priority 100 --options store=log,crypt=on -- crypt" \
 		"# OPTION=crypt = on" MODULES=cryptodev MEDIA=crypt "OPTIONS=store=log" \
-		'true && OPTIONS="$OPTIONS,crypt=on" # crypt=off'
+		'true && OPTIONS="store=log,crypt=on" # crypt=off'
 	grep -qx 'modprobe cryptodev' "$work/calls"
 	result $? "init: a module with such a name"
 }

@@ -76,11 +76,13 @@ const char *choose_crypt(const struct measured *measured, unsigned int n, bool k
 			continue;
 		if (measured[i].encrypted)
 			return "Pages on these media are encrypted.";
-		return keeps ? "Pages on these media are not encrypted: the module lacks the cipher." :
-			       NULL;
+		if (!keeps)
+			return NULL;
+		return "Pages on these media are not encrypted: the module lacks the cipher.";
 	}
-	return keeps ? "Pages on these media are encrypted unless the module lacks the cipher." :
-		       NULL;
+	if (!keeps)
+		return NULL;
+	return "Pages on these media are encrypted unless the module lacks the cipher.";
 }
 
 /**

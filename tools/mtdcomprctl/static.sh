@@ -3,7 +3,7 @@
 #
 # static.sh DIR: build mtdcomprctl into DIR for ARM boards: static, stripped, small. glibc alone is
 # larger than the limit for the program, so use musl, whose package for ARM qemu/debs.sh fetches,
-# with the board's compiler.
+# with the board's compiler. -flto makes it 1.1 KiB smaller.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}

@@ -176,7 +176,8 @@ static void test_bad_options(void)
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		const struct config_device *device;
 
-		snprintf(text, sizeof(text), "[mtdcompr0]\nmedia = a\noptions = spread=5\n%s\n", bad[i]);
+		snprintf(text, sizeof(text), "[mtdcompr0]\nmedia = a\noptions = spread=5\n%s\n",
+			 bad[i]);
 		device = of(text);
 		/* "crypt=on;" is for the module to refuse. */
 		if (!strcmp(bad[i], "options = crypt=on;")) {
@@ -224,7 +225,7 @@ static void test_options_outside(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		if (!expect(strstr(of(bad[i])->refused, "/etc/x.conf") == NULL) ||
+		if (!expect(!of(bad[i])->refused[0]) ||
 		    !expect(strstr(config.refused, "/etc/x.conf:")))
 			tap_note("%s: %s", bad[i], config.refused);
 		expect_eq(messages, 1);
