@@ -70,7 +70,7 @@ prepare_guest()
 	fi
 	if wanted ctl; then
 		"$top/qemu/build.sh" --out "$build/module-nozstd-$(kernel KREL)" \
-			CONFIG_MTDCOMPR_ZSTD=n & pids+=($!)
+			CONFIG_MTDCOMPR_ZSTD=n CONFIG_MTDCOMPR_CRYPT=n & pids+=($!)
 	fi
 	# Some lanes with these jobs do not install the groups. apt cannot run twice at a time.
 	if wanted marvin-guest marvin-slow hostile-others; then

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # mtdcomprctl on a real kernel: it finds the media, attaches, swaps on, shows the use, suggests, and
-# undoes all of it; also without mkswap, and with a module that lacks a compressor. A refused
-# command changes nothing.
+# undoes all of it; also without mkswap, and with a module that lacks a compressor and the
+# cipher. A refused command changes nothing.
 #
 # job: test,programs ctl --mem 112 --reserve 64 --timeout 300
 # shellcheck disable=SC2154 # lib.sh's variables
@@ -133,8 +133,24 @@ is "the command that it names works" "$($CTL $command 2>&1)" /dev/mtdcompr0
 is "and back" "$($CTL swap off mtdcompr0 2>&1; echo $?)" 0
 same_soon "after a measurement all is as before, too"
 
+# suggested WHAT SENTENCE: the measurement on the NAND tells what it saw of encryption, and only that
+suggested()
+{
+	check "$1" $CTL suggest --pages 64 -m "$nand"
+	is "$1: encryption" "$(grep encrypted "$TMP/check.out")" "Pages on these media are $2"
+}
+
 diag "$(cut -d " " -f 1 /proc/uptime) s"
-# Without zstd in the module
+# NAND keeps its contents
+must modprobe nandsim id_bytes=0xec,0xa1,0x00,0x15 overridesize=5
+nand=$(mtd_num "NAND simulator partition 0")
+is "swap on NAND, with the cipher" "$($CTL swap on "$nand" 2>&1)" /dev/mtdcompr0
+is "it is encrypted" "$(value CRYPT)" chacha20poly1305
+is "swap off" "$($CTL swap off mtdcompr0 2>&1; echo $?)" 0
+suggested "suggest -m" "encrypted."
+
+diag "$(cut -d " " -f 1 /proc/uptime) s"
+# Without zstd and the cipher in the module
 must rmmod mtdcompr
 without=$MTDC_BUILD/module-nozstd-$KREL/drivers/mtd/mtdcompr/mtdcompr.ko
 if [ -e "$without" ]; then
@@ -143,6 +159,19 @@ if [ -e "$without" ]; then
 	check "and a warning says so" grep -q 'warning: .* without zstd: zlib is used' "$TMP/err"
 	is "it is in use" "$(value ALGORITHM)" zlib
 	is "detach" "$($CTL detach mtdcompr0 2>&1; echo $?)" 0
+	is "swap on NAND, without the cipher" "$($CTL swap on "$nand" 2> "$TMP/err")" /dev/mtdcompr0
+	is "is plain" "$(value CRYPT)" none
+	is "one warning says so" "$(sed 's/^[^ ]*mtdcomprctl: //' "$TMP/err")" \
+		"warning: $nand: pages are not encrypted: the module lacks the cipher"
+	is "swap off" "$($CTL swap off mtdcompr0 2>&1; echo $?)" 0
+	is "with crypt=off there is no warning" \
+		"$($CTL swap on -O crypt=off "$nand" 2>&1)" /dev/mtdcompr0
+	is "swap off" "$($CTL swap off mtdcompr0 2>&1; echo $?)" 0
+	says "crypt=on, without the cipher" 1 "built without CONFIG_CRYPTO_LIB" \
+		$CTL swap on -O crypt=on "$nand"
+	is "on RAM there is no warning" "$($CTL attach low 2>&1)" /dev/mtdcompr0
+	is "detach" "$($CTL detach mtdcompr0 2>&1; echo $?)" 0
+	suggested "suggest -m, without the cipher" "not encrypted: the module lacks the cipher."
 else
 	bail "no module without zstd: $without"
 fi

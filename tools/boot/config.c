@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Parse the sections [mtdcomprN] of a file. A wrong line is skipped; if it may have named the
- * media, its device becomes doubtful.
+ * media, its device becomes doubtful. If it may have been options, its device is refused: without
+ * crypt=on the pages could be plain, on media where nobody expects them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,47 @@ static void say(const struct reader *reader, const struct ini_line *line, const 
 	snprintf(message, sizeof(message), "%.120s:%u: %.60s: %s; the line is left out",
 		 reader->path, line->number, line->text, reason);
 	reader->config->say(message);
+}
+
+/* may_be_options() - may a wrong line be options, perhaps with a mistyped key? */
+static bool may_be_options(const struct ini_line *line)
+{
+	if (line->kind == INI_KEY && !key_may_be_options(line->key))
+		return false;
+	return strcasestr(line->text, "option") || strcasestr(line->text, "crypt") ||
+	       strcasestr(line->text, "wipe");
+}
+
+/* refuse() - note the first wrong line that may be options, for the message */
+static void refuse(struct reader *reader, const struct ini_line *line, const char *reason)
+{
+	char *refused = reader->device ? reader->device->refused : reader->config->refused;
+
+	if (!refused[0])
+		snprintf(refused, CONFIG_MESSAGE, "%.120s:%u: %.60s: %s; correct the line",
+			 reader->path, line->number, line->text, reason);
+}
+
+/* leave_out() - skip a wrong line of a section */
+static void leave_out(struct reader *reader, const struct ini_line *line, const char *reason)
+{
+	if (may_be_options(line))
+		refuse(reader, line, reason);
+	else
+		say(reader, line, reason);
+}
+
+/* replaced() - a later options= makes up for the wrong line */
+static void replaced(struct reader *reader)
+{
+	char message[CONFIG_MESSAGE];
+
+	if (!reader->device->refused[0])
+		return;
+	snprintf(message, sizeof(message), "%.360s; a later one replaces it",
+		 reader->device->refused);
+	reader->config->say(message);
+	reader->device->refused[0] = '\0';
 }
 
 /**
@@ -89,18 +131,28 @@ static void doubt(struct reader *reader)
 		reader->config->doubtful = true;
 }
 
+/* outside() - a line in no section [mtdcomprN] */
+static void outside(struct reader *reader, const struct ini_line *line)
+{
+	if (!line->section)
+		say(reader, line, "it is in no section; [mtdcompr0] comes first");
+	doubt(reader);
+	if (may_be_options(line))
+		refuse(reader, line, "in no section [mtdcomprN], so it may be for each");
+}
+
 static void assignment(struct reader *reader, const struct ini_line *line)
 {
 	const char *why = "not KEY = VALUE";
 
-	if (!line->section)
-		say(reader, line, "it is in no section; [mtdcompr0] comes first");
-	if (!reader->device || line->kind == INI_BARE)
-		doubt(reader);
-	if (reader->device && line->kind == INI_KEY)
+	if (line->kind == INI_KEY)
 		key_set(reader->device, line->key, line->value, &why);
-	if (reader->device && why)
-		say(reader, line, why);
+	else
+		doubt(reader);
+	if (why)
+		leave_out(reader, line, why);
+	else if (key_may_be_options(line->key))
+		replaced(reader);
 }
 
 static int take_line(const struct ini_line *line, void *arg)
@@ -113,8 +165,10 @@ static int take_line(const struct ini_line *line, void *arg)
 		reader->device = NULL;
 		say(reader, line, "\"]\" is missing, and what follows belongs to no section");
 	} else if (line->kind == INI_LONG) {
-		say(reader, line, "longer than 511 bytes");
+		leave_out(reader, line, "longer than 511 bytes");
 		doubt(reader);
+	} else if (!reader->device) {
+		outside(reader, line);
 	} else {
 		assignment(reader, line);
 	}
@@ -128,7 +182,8 @@ static int take_line(const struct ini_line *line, void *arg)
  * @text: its contents
  *
  * A wrong line is skipped with a message. If it may have named the media, its device becomes
- * doubtful; below a wrong heading all devices do.
+ * doubtful; below a wrong heading all devices do. If it may be options, the message is in refused,
+ * for the caller to print.
  */
 void config_text(struct config *config, const char *path, const char *text)
 {

@@ -43,12 +43,14 @@ struct config_device {
 	uint64_t limit;			/* MiB of main memory, or CONFIG_NO_LIMIT */
 	/* A skipped line may have named the media. */
 	bool doubtful;
+	char refused[CONFIG_MESSAGE];	/* a wrong line that may be options=; "": none */
 };
 
 struct config {
 	double ram;			/* main memory in MiB, "ram" in size= */
 	/* A skipped line or file may have named any device's media. */
 	bool doubtful;
+	char refused[CONFIG_MESSAGE];	/* the same, and it may be any device's */
 	unsigned int n;
 	struct config_device of[MTDCOMPR_DEVICES_MAX];
 	/* Called with a message for each skipped line. */

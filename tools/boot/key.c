@@ -148,7 +148,7 @@ static const char *set_options(struct config_device *device, const char *value)
 		    set_option(device, word))
 			continue;
 		*device = old;
-		return "an option is none of those in mtdcompr-generator(8)";
+		return "not options of mtdcompr-generator(8) with commas and without blanks";
 	}
 	return NULL;
 }
@@ -164,6 +164,20 @@ static const struct key {
 	{ "options", set_options },
 	{ "host-memory-limit", set_limit },
 };
+
+/**
+ * key_may_be_options() - is a key "options", or no key at all, as "otpions" and "crypt"?
+ * @key: its name
+ */
+bool key_may_be_options(const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(keys[i].name, key))
+			return keys[i].set == set_options;
+	return true;
+}
 
 /**
  * key_set() - set the value of a key

@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+bool key_may_be_options(const char *key);
 void key_set(struct config_device *device, const char *key, const char *value, const char **why);
 
 #endif

@@ -24,7 +24,7 @@
 /* Write to the kernel log: syslog does not run yet, and a generator's output is lost. */
 static void say(const char *message)
 {
-	char line[CONFIG_MESSAGE + 64];
+	char line[CONFIG_MESSAGE + 128];
 	int n = snprintf(line, sizeof(line), "<4>" NAME ": %s\n", message);
 	size_t bytes = (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1;
 	int fd = sys_open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
@@ -37,7 +37,7 @@ static void say(const char *message)
 
 static void say_of(const struct config_device *device, const char *reason)
 {
-	char message[CONFIG_MESSAGE];
+	char message[CONFIG_MESSAGE + 64];
 
 	snprintf(message, sizeof(message), "[mtdcompr%u] is not set up: %s", device->number,
 		 reason);
@@ -69,6 +69,10 @@ static bool wanted(const struct config *config, const struct config_device *devi
 	double ram = config->ram;
 	char reason[128];
 
+	if (config->refused[0] || device->refused[0]) {
+		say_of(device, config->refused[0] ? config->refused : device->refused);
+		return false;
+	}
 	if ((device->doubtful || config->doubtful) && !device->media[0]) {
 		say_of(device, "name the media, as what is left out may have meant some");
 		return false;

@@ -175,6 +175,12 @@ stand_in()
 	END
 	printf '#!/bin/sh\necho "modprobe $*" >> "%s/calls"\n' "$1" > "$1/bin/modprobe"
 	printf '#!/bin/sh\nshift 5\necho "$*" >> "%s/log"\n' "$1" > "$1/bin/logger"
+	cat > "$1/bin/uci" <<-'END'
+		#!/bin/sh
+		[ "$1 $2" = "-q show" ] || exit 1
+		echo "$3=swap"
+		sed -n "s/^\(${3#*.}\.[^=]*\)=\(.*\)/${3%%.*}.\1='\2'/p" "$UCI"
+	END
 	chmod +x "$1"/bin/*
 	: > "$1/kmsg"
 	: > "$1/log"
@@ -200,10 +206,33 @@ init_case()
 		echo "status $got, $lines lines"
 		cat "$work/calls" "$work/err"
 	} > "$details"
-	[ "$got $lines" = "${want% *} ${want#* }" ] && [ "$(wc -l < "$work/err")" = "$lines" ] &&
+	# The shell itself says what it could not run of the settings.
+	[ "$got $lines" = "${want% *} ${want#* }" ] &&
+		[ "$(grep -vc "^$work/script: .*: not found\$" "$work/err")" = "$lines" ] &&
 		[ "$(grep '^swap' "$work/calls" | head -n 1)" = "$call" ]
 	result $? "init: $what"
 	details=
+}
+
+# init_options: the shell goes on after these lines, and would set the swap up without the options
+init_options()
+{
+	local bad
+
+	for bad in "OPTIONS = crypt=on" "OPTIONS=crypt = on" "OPTIONS=wipe=1 crypt=on" \
+		"OPTION=crytp=on" "OPTOINS='crypt=on'" "options=crypt=on" "crypt=on" "wipe = 1" \
+		"OPTIONS='store=log' crypt=on" "OPTIONS crypt=on"; do
+		init_case "no swap after $bad" start "1 1" "" MEDIA=ext "$bad"
+		grep -qF "no swap: $work/default:2:$bad: write the options as OPTIONS=" "$work/kmsg"
+		result $? "init: $bad: file, line and advice"
+		rm -f "$work/swap"
+	done
+	init_case "options of which others are a part" start "0 0" \
+		"swap on --name mtdcompr0 --priority 100 --options store=log,crypt=on -- crypt" \
+		"# OPTION=crypt = on" MODULES=cryptodev MEDIA=crypt "OPTIONS=store=log" \
+		'true && OPTIONS="store=log,crypt=on" # crypt=off'
+	grep -qx 'modprobe cryptodev' "$work/calls"
+	result $? "init: a module with such a name"
 }
 
 run_init()
@@ -244,8 +273,15 @@ run_init()
 	grep -q 'the swap stays: mtdcomprctl: cannot take' "$work/kmsg"
 	result $? "init: a swap that stays: the reason, not the warning"
 	rm -f "$work/swap" "$work/stuck"
+	init_options
+	rm -f "$work/swap"
 	printf 'mtdcomprctl: warning: the module was built without zstd\n' > "$work/warns"
 	init_case "another compressor: one line" start "0 1" \
+		"swap on --name mtdcompr0 --priority 100 --algorithm zstd -- ext" \
+		MEDIA=ext ALGO=zstd
+	rm -f "$work/swap"
+	echo 'mtdcomprctl: warning: ext: pages are not encrypted' >> "$work/warns"
+	init_case "two warnings: a line each" start "0 2" \
 		"swap on --name mtdcompr0 --priority 100 --algorithm zstd -- ext" \
 		MEDIA=ext ALGO=zstd
 	rm -f "$work/swap"
@@ -320,6 +356,20 @@ run_procd()
 	procd_case "stop" stop "swap off a;" 0 a.media=ext
 	procd_case "one that is not enabled; a ratio" start \
 		"swap on --name b --priority 100 --ratio 250 --find;" 0 a.enabled=0 b.ratio=250
+	procd_case "no swap with a key that is none of ours; the other device" start \
+		"swap on --name b --priority 100 --options wipe=1,crypt=on --find;" 1 \
+		a.media=ext a.crypt=on b.options=wipe=1,crypt=on
+	grep -q "a: no swap: /etc/config/mtdcompr: mtdcompr.a.crypt='on': write options as option" \
+		"$work/log"
+	result $? "procd: a key that is none of ours: file, line and advice"
+	procd_case "no swap with mistyped options" start "" 3 \
+		a.option=crytp=on b.optoins=crypt=on c.Wipe=1
+	procd_case "a section and media with such a name" start \
+		"swap on --name crypt --priority 100 -- wipe;" 0 crypt.media=wipe
+	printf 'mtdcomprctl: warning: odd\nmtdcomprctl: warning: even\n' > "$work/warns"
+	procd_case "two warnings: a line each" start \
+		"swap on --name a --priority 100 -- ext;" 2 a.media=ext
+	rm -f "$work/warns"
 	printf 'mtdcomprctl: warning: odd\nmtdcomprctl: x: attach failed\nTry --help\n' \
 		> "$work/fails"
 	procd_case "media that are missing: one line, and no failure" start \

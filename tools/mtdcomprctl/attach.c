@@ -6,6 +6,7 @@
 #include <string.h>
 #include "attach.h"
 #include "klog.h"
+#include "medium.h"
 #include "run.h"
 #include "sys.h"
 
@@ -143,10 +144,22 @@ static bool read_new(const char *media, const struct names *before, struct devic
 	return others == 1 && device_read(made, other);
 }
 
+/* warn_plain() - warn of plain pages on media that keep them, unless the user wants that */
+static void warn_plain(const struct spec *spec, const struct device *made)
+{
+	/* An older module has no such line. The module has accepted the options: they are right. */
+	if (figure_is(made->text, "crypt", "none") && media_keep(made->text) &&
+	    !(spec->more && strstr(spec->more, "crypt=off")))
+		warnx("warning: %s: pages are not encrypted: the module lacks the cipher",
+		      spec->media);
+}
+
 static bool made_by(const struct spec *spec, const struct names *before, struct device *made)
 {
-	if (spec->name ? device_read(made, spec->name) : read_new(spec->media, before, made))
+	if (spec->name ? device_read(made, spec->name) : read_new(spec->media, before, made)) {
+		warn_plain(spec, made);
 		return true;
+	}
 	warnx("%s: attached, but /proc/" MTDCOMPR_PROC_DIR " does not show it", spec->media);
 	return false;
 }
@@ -175,7 +188,8 @@ static bool fall_back(const struct spec *spec, const struct names *before, struc
 }
 
 /**
- * attach() - attach; if the module lacks the compressor, take another one and warn
+ * attach() - attach; if the module lacks the compressor, take another one and warn; warn also if it
+ * lacks the cipher, and the media keep their contents
  * @spec: the requested device
  * @made: the new device
  *

@@ -59,6 +59,33 @@ const struct measured *choose_best(const struct measured *measured, unsigned int
 }
 
 /**
+ * choose_crypt() - tell whether pages on the media get encrypted
+ * @measured: results of measure_all() on these media; NULL: they are of other media, or there are
+ *	none, so nothing shows whether the module has the cipher
+ * @n: their number
+ * @keeps: the media keep their contents without power
+ *
+ * Return: a sentence, or NULL if there is nothing to tell.
+ */
+const char *choose_crypt(const struct measured *measured, unsigned int n, bool keeps)
+{
+	unsigned int i;
+
+	for (i = 0; measured && i < n; i++) {
+		if (!measured[i].done)
+			continue;
+		if (measured[i].encrypted)
+			return "Pages on these media are encrypted.";
+		if (!keeps)
+			return NULL;
+		return "Pages on these media are not encrypted: the module lacks the cipher.";
+	}
+	if (!keeps)
+		return NULL;
+	return "Pages on these media are encrypted unless the module lacks the cipher.";
+}
+
+/**
  * choose_ratio() - the ratio= that fills device and media at the same time, less a tenth
  * @stored: bytes of pages
  * @used: bytes that they take on the media

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Choose compressor and ratio from measurements. PURE.
+ * Choose compressor and ratio from measurements, and tell whether pages get encrypted. PURE.
  */
 #ifndef CHOOSE_H
 #define CHOOSE_H
@@ -22,10 +22,12 @@ struct measured {
 	uint64_t read_ns;
 	uint64_t compress;		/* uncompressed bytes per second */
 	uint64_t decompress;		/* uncompressed bytes per second */
+	bool encrypted;			/* the device did so, by its own choice */
 };
 
 const struct measured *choose_best(const struct measured *measured, unsigned int n,
 				   enum prefer prefer);
+const char *choose_crypt(const struct measured *measured, unsigned int n, bool keeps);
 unsigned int choose_ratio(uint64_t stored, uint64_t used);
 unsigned int choose_limit(unsigned int ratio, uint64_t media_bytes, uint64_t memory_bytes);
 

@@ -143,6 +143,7 @@ static void take_figures(struct measured *measured, const struct device *device)
 	measured->read_ns = figure(text, "read_avg_ns");
 	measured->compress = figure(text, "compress_kib_per_s") << 10;
 	measured->decompress = figure(text, "decompress_kib_per_s") << 10;
+	measured->encrypted = figure_is(text, "crypt", "chacha20poly1305");
 }
 
 /* measure_one() - false after an error message */

@@ -14,6 +14,9 @@
 #define WRITEABLE 0x400
 #define NO_ERASE 0x1000
 
+/* Start of the names that the driver block2mtd gives. */
+#define BLOCK2MTD "block2mtd: "
+
 /* The module's minimum, pages. */
 #define PAGES_MIN 4
 
@@ -251,6 +254,36 @@ enum medium_kind medium_kind(const struct medium *medium)
 }
 
 /**
+ * medium_keeps() - does an MTD keep its contents without power?
+ * @type: its type; "" if unknown, which counts as yes
+ * @name: its name, because a disk behind block2mtd has the type of RAM
+ */
+bool medium_keeps(const char *type, const char *name)
+{
+	return strcmp(type, "ram") || !strncmp(name, BLOCK2MTD, strlen(BLOCK2MTD));
+}
+
+/**
+ * media_keep() - do a device's media keep their contents without power?
+ * @text: statistics of the device
+ *
+ * As the module sees it, which takes RAM with wearlevel= for another kind of memory.
+ */
+bool media_keep(const char *text)
+{
+	struct medium medium;
+	uint64_t mtd;
+
+	/* Only a UBI volume has no MTD below it. */
+	if (!parse_key(text, "lower_mtd", &mtd) || figure(text, "wearlevel"))
+		return true;
+	medium.mtd = (unsigned int)mtd;
+	attribute(&medium, "type", medium.type, sizeof(medium.type));
+	figure_word(text, "lower_name", medium.name, sizeof(medium.name));
+	return medium_keeps(medium.type, medium.name);
+}
+
+/**
  * medium_unfit() - why we must not choose an MTD that the user did not name
  * @medium: the MTD
  * @devices: all devices
@@ -272,7 +305,7 @@ const char *medium_unfit(const struct medium *medium, const struct devices *devi
 		return "is smaller than four pages";
 	if (!strcmp(medium->name, "mtdram test device"))
 		return "is the kernel's own memory, for tests";
-	if (!strncmp(medium->name, "block2mtd: ", 11))
+	if (!strncmp(medium->name, BLOCK2MTD, strlen(BLOCK2MTD)))
 		return "is a block device, which may swap itself";
 	/* It may hold data that the user needs. */
 	if (medium_kind(medium) == MEDIUM_FLASH && !strstr(medium->name, "swap"))

@@ -41,6 +41,8 @@ int media_read(struct media *media, const struct devices *devices);
 const struct medium *media_find(const struct media *media, const char *what);
 const char *media_word(const struct media *media, const struct medium *medium, char *word);
 enum medium_kind medium_kind(const struct medium *medium);
+bool medium_keeps(const char *type, const char *name);
+bool media_keep(const char *text);
 const char *medium_unfit(const struct medium *medium, const struct devices *devices);
 const struct medium *media_choose(const struct media *media, const struct devices *devices);
 

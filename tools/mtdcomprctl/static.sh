@@ -3,7 +3,7 @@
 #
 # static.sh DIR: build mtdcomprctl into DIR for ARM boards: static, stripped, small. glibc alone is
 # larger than the limit for the program, so use musl, whose package for ARM qemu/debs.sh fetches,
-# with the board's compiler.
+# with the board's compiler. -flto makes it 1.1 KiB smaller.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/*/*}
@@ -17,5 +17,5 @@ lib=usr/lib/arm-linux-musleabi
 sed "s|/$lib|$out/musl/$lib|g; s|/usr/include/arm-linux|$out/musl&|g" \
 	"$out/musl/$lib/musl-gcc.specs" > "$out/musl.specs"
 make -s -C "$here" WERROR=1 STATIC=1 O="$out" CC="arm-linux-gnueabi-gcc -specs $out/musl.specs" \
-	CFLAGS="-Os -mthumb -fno-pie" LDFLAGS="-static -no-pie"
+	CFLAGS="-Os -flto -mthumb -fno-pie" LDFLAGS="-static -no-pie"
 arm-linux-gnueabi-strip "$out/mtdcomprctl"

@@ -35,6 +35,7 @@ struct advice {
 	const struct medium *medium;	/* the media, or NULL */
 	struct measured measured[MEASURE_ALGORITHMS];
 	bool is_measured;
+	bool is_named;			/* by the user, and measured on */
 	unsigned int pages;		/* measured pages */
 	uint64_t memory;		/* bytes of main memory */
 	const char *algorithm;
@@ -143,6 +144,7 @@ static void print_advice(const struct advice *advice)
 {
 	char size[HUMAN_TEXT], media[HUMAN_TEXT], tables[HUMAN_TEXT], word[MEDIA_WORD];
 	const struct medium *medium = advice->medium;
+	const char *crypt;
 	uint64_t bytes = human_share(medium->size, advice->ratio, 100);
 
 	if (advice->form->json) {
@@ -159,8 +161,10 @@ static void print_advice(const struct advice *advice)
 	printf("Swap of about %s on %s of media; about %s of main memory for its tables.\n",
 	       human_size(bytes, size), human_size(medium->size, media),
 	       human_size(tables_for(medium, bytes, sys_page_size()), tables));
-	if (medium_kind(medium) != MEDIUM_RAM)
-		puts("The media keep their contents without power: pages are encrypted.");
+	crypt = choose_crypt(advice->is_named ? advice->measured : NULL, MEASURE_ALGORITHMS,
+			     medium_keeps(medium->type, medium->name));
+	if (crypt)
+		puts(crypt);
 	if (medium_kind(medium) == MEDIUM_FLASH)
 		puts("What is on the flash is erased, and it wears: is it really free?");
 }
@@ -278,6 +282,7 @@ bool suggest(const struct devices *devices, const struct options *options)
 
 	advice.devices = devices;
 	advice.form = &options->form;
+	advice.is_named = options->media;
 	advice.memory = memory_figure("MemTotal");
 	if (media_read(&advice.media, devices)) {
 		warnx("there are no MTDs: /sys/class/mtd is not there");

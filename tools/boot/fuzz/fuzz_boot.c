@@ -39,7 +39,8 @@ static void device(const struct config_device *of, const struct config_device *b
 	must_be(!of->algorithm[0] || spec_algorithm(of->algorithm));
 	must_be(strspn(of->level, "0123456789") == strlen(of->level));
 	must_be(of->discard <= DISCARD_PAGES);
-	must_be(!of->doubtful || messages);
+	must_be(!of->doubtful || messages || of->refused[0]);
+	must_be(strlen(of->refused) < CONFIG_MESSAGE - 32);
 }
 
 static void service(const struct config *config, unsigned int at)

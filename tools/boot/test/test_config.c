@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of sections and keys: right lines are taken, each wrong line is skipped with a message, and
- * a device whose media may have been named in a wrong line never gets media of our choice.
+ * Tests of sections and keys: right lines are taken, each wrong line is skipped with a message, a
+ * device whose media may have been named in a wrong line never gets media of our choice, and a
+ * device whose options are wrong is refused.
  */
 #include "harness.h"
 #include "cmdline.h"
@@ -132,9 +133,6 @@ static void test_bad_values(void)
 		"compression-algorithm = zstd(level=0)", "compression-algorithm = zstd(level=65)",
 		"compression-algorithm = zstd(level=3", "compression-algorithm = zstd(dict=a)",
 		"compression-algorithm = zstd lz4", "compression-algorithm = zstd(level=3) lz4",
-		"options = noatime", "options = discard,,spread", "options = spread=",
-		"options = discard=never", "options = store=log spread=3", "options = pri=x",
-		"options = mtd=5", "options = name=x", "options = crypt=",
 		"host-memory-limit = much",
 		"host-memory-limit = -1", "host-memory-limit = 99999999999999999999",
 	};
@@ -157,6 +155,86 @@ static void test_bad_values(void)
 		text_is(device->media, "a");
 		expect(!device->doubtful);
 	}
+}
+
+/* Nothing is set up without its options: the pages could be plain. */
+static void test_bad_options(void)
+{
+	static const char *const bad[] = {
+		"options = noatime", "options = discard,,spread", "options = spread=",
+		"options = discard=never", "options = store=log spread=3", "options = pri=x",
+		"options = mtd=5", "options = name=x", "options = crypt=", "options = crytp=on",
+		"options = crypt = on", "options = wipe=1 crypt=on", "options = crypt",
+		"options = Crypt=on", "options = wipe=1, crypt=on", "options = crypt=on;",
+		/* Mistyped keys */
+		"otpions = crypt=on", "option = crytp=on", "Options = spread=8", "crypt = on",
+		"options crypt=on", "options: crypt", "WIPE=1",
+	};
+	char text[128];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		const struct config_device *device;
+
+		snprintf(text, sizeof(text), "[mtdcompr0]\nmedia = a\noptions = spread=5\n%s\n",
+			 bad[i]);
+		device = of(text);
+		/* "crypt=on;" is for the module to refuse. */
+		if (!strcmp(bad[i], "options = crypt=on;")) {
+			text_is(device->more, "crypt=on;");
+			text_is(device->refused, "");
+			continue;
+		}
+		if (!expect(strstr(device->refused, "/etc/x.conf:4: ") &&
+			    strstr(device->refused, bad[i]) &&
+			    strstr(device->refused, "; correct the line")) ||
+		    !expect_eq(messages, 0))
+			tap_note("%s: %s", bad[i], device->refused);
+		text_is(config.refused, "");
+		/* Others are not concerned, and a later right line replaces it. */
+		more("/b", "[mtdcompr1]\nmedia = b\n");
+		text_is(config.of[1].refused, "");
+		more("/c", "[mtdcompr0]\noptions = crypt=on\n");
+		text_is(config.of[0].refused, "");
+		text_is(config.of[0].more, "crypt=on");
+		expect_eq(messages, 1);
+		expect(strstr(last, "/etc/x.conf:4: ") && strstr(last, "a later one replaces it"));
+	}
+}
+
+/* Keys that there are, with a wrong value: these are no options, whatever is in them. */
+static void test_no_options(void)
+{
+	const struct config_device *device =
+		of("[mtdcompr0]\nmedia = crypt\nsize = option\nswap-priority = wipe\nmdeia = x\n");
+
+	text_is(device->refused, "");
+	expect_eq(messages, 3);
+	text_is(device->media, "crypt");
+}
+
+/* Options that may be each device's, and options too long for a line. */
+static void test_options_outside(void)
+{
+	static const char *const bad[] = {
+		"options = crypt=on\n[mtdcompr0]\nmedia = a\n",
+		"[mtdcompr0]\nmedia = a\n[mtdcompr1\noptions = crypt=on\n",
+		"[mtdcompr0]\nmedia = a\n[mtdcompr]\ncrypt=on\n",
+	};
+	char text[1024];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		if (!expect(!of(bad[i])->refused[0]) ||
+		    !expect(strstr(config.refused, "/etc/x.conf:")))
+			tap_note("%s: %s", bad[i], config.refused);
+		expect_eq(messages, 1);
+	}
+	i = snprintf(text, sizeof(text), "[mtdcompr0]\nmedia = a\noptions = crypt=on");
+	memset(text + i, ',', sizeof(text) - 1 - i);
+	text[sizeof(text) - 1] = '\0';
+	expect(strstr(of(text)->refused, "/etc/x.conf:3: "));
+	text_is(config.refused, "");
 }
 
 /* Wrong lines that may have been meant to name the media. */
@@ -285,6 +363,9 @@ int main(int argc, char **argv)
 		{ "a section without keys", test_defaults },
 		{ "later files count more", test_later },
 		{ "values that are wrong", test_bad_values },
+		{ "options that are wrong", test_bad_options },
+		{ "words of options in other keys", test_no_options },
+		{ "options in no section, and long ones", test_options_outside },
 		{ "lines that may have named the media", test_doubtful },
 		{ "headings that are wrong", test_headings },
 		{ "a long line in no section", test_long_outside },

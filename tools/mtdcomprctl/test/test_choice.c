@@ -85,10 +85,10 @@ static void test_algorithms(void)
 }
 
 static const struct measured measured[] = {
-	{ "lz4", true, 1000, 4096, 0, 0, 1600000, 9000, 5000, 0, 0 },
-	{ "lzo", true, 1000, 4096, 0, 0, 1500000, 10000, 6000, 0, 0 },
-	{ "zlib", true, 1000, 4096, 0, 0, 1000000, 90000, 20000, 0, 0 },
-	{ "zstd", true, 1000, 4096, 0, 0, 1100000, 25000, 10000, 0, 0 },
+	{ "lz4", true, 1000, 4096, 0, 0, 1600000, 9000, 5000, 0, 0, false },
+	{ "lzo", true, 1000, 4096, 0, 0, 1500000, 10000, 6000, 0, 0, false },
+	{ "zlib", true, 1000, 4096, 0, 0, 1000000, 90000, 20000, 0, 0, false },
+	{ "zstd", true, 1000, 4096, 0, 0, 1100000, 25000, 10000, 0, 0, false },
 };
 
 static void test_best(void)
@@ -121,6 +121,25 @@ static void test_ratio(void)
 	expect_eq(choose_limit(300, 1ULL << 30, 64 << 20), 25);
 	expect_eq(choose_limit(300, 1ULL << 50, 64 << 20), 1);
 	expect_eq(choose_limit(300, 1 << 20, 0), 300);
+}
+
+/* Never promise encryption that no device has shown. */
+static void test_crypt(void)
+{
+	struct measured measured[2] = { { .done = false }, { .done = true, .encrypted = true } };
+	static const char perhaps[] =
+		"Pages on these media are encrypted unless the module lacks the cipher.";
+	static const char plain[] =
+		"Pages on these media are not encrypted: the module lacks the cipher.";
+
+	expect(!choose_crypt(NULL, 2, false));
+	expect(!strcmp(choose_crypt(NULL, 2, true), perhaps));
+	expect(!strcmp(choose_crypt(measured, 1, true), perhaps));
+	expect(!strcmp(choose_crypt(measured, 2, true), "Pages on these media are encrypted."));
+	expect(!strcmp(choose_crypt(measured, 2, false), "Pages on these media are encrypted."));
+	measured[1].encrypted = false;
+	expect(!strcmp(choose_crypt(measured, 2, true), plain));
+	expect(!choose_crypt(measured, 2, false));
 }
 
 static void test_signature(void)
@@ -170,6 +189,7 @@ int main(int argc, char **argv)
 		{ "compressors, and what to take instead", test_algorithms },
 		{ "the compressor that is suggested", test_best },
 		{ "the ratio", test_ratio },
+		{ "what is said about encryption", test_crypt },
 		{ "the swap header", test_signature },
 		{ "rates", test_rate },
 	};

@@ -23,6 +23,9 @@ static unsigned int others;
 /* The media's name in the statistics. */
 static const char *lower_name = "ext";
 static char asked[4096];
+/* Number of the MTD below in the statistics, and further lines of them. */
+static int lower_mtd = 10;
+static const char *lines = "";
 
 /* put_others() - add them before or after ours: directory order is arbitrary */
 static void put_others(unsigned int after)
@@ -43,7 +46,7 @@ int __wrap_sys_write(const char *path, const char *text);
 
 int __wrap_sys_write(const char *path, const char *text)
 {
-	char device[128];
+	char device[256];
 	unsigned int i;
 
 	if (strcmp(path, ATTACH))
@@ -53,8 +56,8 @@ int __wrap_sys_write(const char *path, const char *text)
 		if (strstr(text, lacks[i]))
 			return -EOPNOTSUPP;
 	put_others(0);
-	snprintf(device, sizeof(device), "name: mtdcompr0\nmtd: 1\nlower_mtd: 10\n"
-		 "lower_name: %s\ndisk: mtdcompr0\n", lower_name);
+	snprintf(device, sizeof(device), "name: mtdcompr0\nmtd: 1\nlower_mtd: %d\n"
+		 "lower_name: %s\ndisk: mtdcompr0\n%s", lower_mtd, lower_name, lines);
 	if (!answer)
 		tree_put("/proc/mtdcompr/mtdcompr0", device);
 	put_others(1);
@@ -432,6 +435,64 @@ static void test_attach(void)
 	answer = 0;
 }
 
+/* warned() - the messages of an attach with these options, which succeeds */
+static const char *warned(const char *media, const char *more)
+{
+	struct spec spec = { .media = media, .name = "mtdcompr0", .more = more };
+	static struct device made;
+	static char text[512];
+	int fd = dup(2);
+	FILE *file = tmpfile();
+
+	dup2(fileno(file), 2);
+	expect(attach(&spec, &made));
+	fflush(stderr);
+	dup2(fd, 2);
+	close(fd);
+	rewind(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return strstr(text, "warning: ") ? strstr(text, "warning: ") : text;
+}
+
+/* Plain pages on media that keep them: a warning, unless the user asked for it. */
+static void test_plain(void)
+{
+	static const char warning[] =
+		"warning: swap: pages are not encrypted: the module lacks the cipher\n";
+
+	put_media();
+	tree_put(ATTACH, "");
+	tree_mkdir("/proc/mtdcompr");
+	lacks[0] = NULL;
+	lower_mtd = 3;
+	lines = "crypt: none\nwearlevel: 0\n";
+	expect_text(warned("swap", NULL), warning);
+	expect_text(warned("swap", "crypt=auto"), warning);
+	expect_text(warned("swap", "crypt=off"), "");
+	expect_text(warned("swap", "store=log,crypt=off"), "");
+	lines = "crypt: chacha20poly1305\nwearlevel: 0\n";
+	expect_text(warned("swap", NULL), "");
+	/* An older module */
+	lines = "";
+	expect_text(warned("swap", NULL), "");
+	/* RAM, unless wearlevel= makes it PCM; a UBI volume; a disk */
+	lines = "crypt: none\nwearlevel: 0\n";
+	lower_mtd = 10;
+	expect_text(warned("swap", NULL), "");
+	lines = "crypt: none\nwearlevel: 16\n";
+	expect_text(warned("swap", NULL), warning);
+	lines = "crypt: none\nwearlevel: 0\n";
+	lower_mtd = -1;
+	expect_text(warned("swap", NULL), warning);
+	lower_mtd = 13;
+	lower_name = "block2mtd: /dev/sda";
+	expect_text(warned("swap", NULL), warning);
+	lower_name = "ext";
+	lower_mtd = 10;
+	lines = "";
+}
+
 static void test_columns(void)
 {
 	struct columns columns;
@@ -466,6 +527,7 @@ int main(int argc, char **argv)
 		{ "vm.page-cluster, set by a daemon, too", test_cluster_daemon },
 		{ "vm.page-cluster, changed by others", test_cluster_changed },
 		{ "attach, with another compressor", test_attach },
+		{ "attach, without encryption", test_plain },
 		{ "lists of columns", test_columns },
 	};
 	int status = tap_main("tree", cases, ARRAY_SIZE(cases), argc, argv);
