@@ -411,6 +411,10 @@ static int create_store(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 
 	if (err)
 		return err;
+	if (media->encrypt)
+		err = wait_for_keys(dev, reason);
+	if (err)
+		return err;
 	geo.scratches = choose_scratches(dev);
 	dev->store.nr = dev->nr;
 	dev->store.name = dev->name;
@@ -446,8 +450,6 @@ static int create_parts(struct mtdc_dev *dev, const struct mtdc_opts *opts,
 	struct media media = { 0 };
 	int err = examine(dev, opts, &media, reason);
 
-	if (!err && media.encrypt)
-		err = wait_for_keys(dev, reason);
 	if (!err && opts->cache)
 		err = create_cache(dev, &media, reason);
 	if (err)
