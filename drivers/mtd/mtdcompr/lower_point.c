@@ -17,6 +17,7 @@
 #include <linux/mtd/mtd.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
 
 #include "lower_point.h"
 
