@@ -20,7 +20,7 @@ size_t mtdc_log_keys_memory(u32 blocks)
 	return (size_t)blocks * MTDC_KEY_BYTES;
 }
 
-/* Make a key for a block that has none. */
+/* Make a key for a block. */
 void mtdc_log_keys_make(struct mtdc_log_keys *keys, u32 block)
 {
 	if (keys->at)
@@ -40,6 +40,9 @@ void mtdc_log_keys_wipe(struct mtdc_log_keys *keys, u32 block)
  */
 void mtdc_log_keys_replace(struct mtdc_log_keys *keys, u32 blocks)
 {
-	if (keys->at)
-		get_random_bytes(keys->at, mtdc_log_keys_memory(blocks));
+	u32 block;
+
+	for (block = 0; keys->at && block < blocks; block++)
+		if (memchr_inv(keys->at[block], 0, MTDC_KEY_BYTES))
+			mtdc_log_keys_make(keys, block);
 }

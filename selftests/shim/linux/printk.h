@@ -31,6 +31,7 @@ void shim_printk(char level, const char *format, ...)
 #define pr_err(format, ...)	shim_printk('e', pr_fmt(format), ##__VA_ARGS__)
 #define pr_warn(format, ...)	shim_printk('w', pr_fmt(format), ##__VA_ARGS__)
 #define pr_info(format, ...)	shim_printk('i', pr_fmt(format), ##__VA_ARGS__)
+#define pr_notice(format, ...)	shim_printk('i', pr_fmt(format), ##__VA_ARGS__)
 #define pr_debug(format, ...)	shim_printk('d', pr_fmt(format), ##__VA_ARGS__)
 #define pr_notice_ratelimited	pr_info
 #define pr_err_ratelimited	pr_err

@@ -38,4 +38,6 @@ static inline void spin_unlock(spinlock_t *lock)
 	shim_after_unlock(lock);
 }
 
+#define DEFINE_SPINLOCK(name)	spinlock_t name
+
 #endif
