@@ -5,7 +5,7 @@
 # the kernel has KUnit) runs them at load. Each of their results is one here. Some suites make
 # allocations fail that may sleep; nothing else makes them fail.
 #
-# job: checks kunit --mem 192 --timeout 300 --smp 2
+# job: checks kunit --mem 192 --timeout 600 --smp 2
 . "$(dirname "$0")/lib.sh"
 
 ko=$MTDC_BUILD/kunit-$KREL/drivers/mtd/mtdcompr/mtdcompr.ko
