@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Before 5.13, vmalloc_to_page() warns about large pages, which a mapping of device memory may have.
+ * Before 5.13, vmalloc_to_page() warns about large pages, which device memory may be mapped by.
  * There is no page then, as for device memory without large pages.
  */
 #ifndef MTDC_COMPAT_LINUX_VMALLOC_H
