@@ -54,7 +54,7 @@ static struct {
 	u8 *touched;		/* for each block: @erases is exact (last erase succeeded) */
 } dev;
 
-/* What was encrypted: sums of key and nonce, and of the text. */
+/* The encrypted texts: sums of key and nonce, and of the text. */
 static struct {
 	u64 how;
 	u64 what;

@@ -65,7 +65,7 @@ const struct measured *choose_best(const struct measured *measured, unsigned int
  * @n: their number
  * @keeps: the media keep their contents without power
  *
- * Return: a sentence, or NULL if there is nothing to tell.
+ * Return: a sentence, or NULL for no message.
  */
 const char *choose_crypt(const struct measured *measured, unsigned int n, bool keeps)
 {

@@ -3,8 +3,9 @@
  * KUnit tests of sealed pages: the kernel's cipher gives, through our own calls, what RFC 8439 and
  * Project Wycheproof say, and anything but the page that was sealed is refused and left as it was.
  *
- * RFC 8439 has two examples of this AEAD. That of section 2.8.2 does not fit our nonce of 64 bits:
- * the first 32 of its 96 bits are not zero. crypt_vectors.h says which of Wycheproof's cases fit.
+ * RFC 8439 has two examples of this AEAD. The example of section 2.8.2 does not fit our nonce of
+ * 64 bits: the first 32 of its 96 bits are not zero. crypt_vectors.h says which of Wycheproof's
+ * cases fit.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>

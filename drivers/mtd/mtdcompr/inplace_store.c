@@ -315,25 +315,33 @@ static void inplace_drop(struct mtdc_store *store, u32 page)
 	give_back(store, page, &store->page.old);
 }
 
+/* Number this version, and seal it if it is encrypted. A sealed page is written again as it is. */
+static int number_version(struct mtdc_store *store, u32 page)
+{
+	struct mtdc_place *new = &store->page.new;
+	int err;
+
+	if (store->page.sealed)
+		return 0;
+	if (!mtdc_seals_encrypt(&store->seals)) {
+		new->generation = mtdc_seals_generation(&store->seals);
+		return 0;
+	}
+	err = mtdc_seals_close(&store->seals, store->page.buffer, page, new);
+	store->page.sealed = !err;
+	if (err)
+		pr_err_ratelimited("%s: its key has sealed as many pages as it may; attach it again\n",
+				   store->name);
+	return err;
+}
+
 /* Write the page in the buffer to its new place, which has space. */
 static int put_in_space(struct mtdc_store *store, u32 page)
 {
 	struct mtdc_place *new = &store->page.new;
-	int err = 0;
 
 	trace_mtdc_alloc(store->nr, page, new->bytes, new->n);
-	if (store->page.sealed) {
-		/* As it is: another try writes the same bytes elsewhere. */
-	} else if (mtdc_seals_encrypt(&store->seals)) {
-		err = mtdc_seals_close(&store->seals, store->page.buffer, page, new);
-		store->page.sealed = !err;
-	} else {
-		new->generation = mtdc_seals_generation(&store->seals);
-	}
-	if (err)
-		pr_err_ratelimited("%s: its key has sealed as many pages as it may; attach it again\n",
-				   store->name);
-	return err ?: each_fragment(store, page, new, write_fragment);
+	return number_version(store, page) ?: each_fragment(store, page, new, write_fragment);
 }
 
 /*

@@ -61,7 +61,7 @@ enum mtdc_sync {
  *	MTDC_WEARLEVEL_DEFAULT
  * @cache: use the eraseblock cache
  * @crypt: whether pages are encrypted
- * @wipe: overwrite what is freed
+ * @wipe: overwrite freed pages
  * @sync: whether the kernel swaps in synchronously, without readahead
  */
 struct mtdc_opts {
